@@ -12,7 +12,7 @@ from companion.core import events as ev
 from companion.core.change import Change
 from companion.core.decide import skipped
 from companion.core.history import Entry
-from companion.core.ids import Millis, Side
+from companion.core.ids import Millis, Side, StepId
 from companion.core.rules import GameRules
 from companion.core.state import GameState
 from companion.pages.frame import Mark, mark
@@ -53,7 +53,7 @@ class ArbiterView(msgspec.Struct, frozen=True):
 class JumpRow(msgspec.Struct, frozen=True):
     """A step to jump to."""
 
-    step: str
+    step: StepId
     text: str
     is_here: bool
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from companion.core.ids import StepId
 from companion.pages.page import Draft, Viewer
 
 __all__ = ["DraftKey", "Drafts"]
@@ -38,7 +39,7 @@ class Drafts:
         """Return a draft; None where nothing is entered."""
         return self._held.get(DraftKey(viewer.seat, screen, step))
 
-    def of_step(self, viewer: Viewer, step: str) -> tuple[object, ...]:
+    def of_step(self, viewer: Viewer, step: StepId) -> tuple[object, ...]:
         """Return what a viewer is entering for a step, on whichever screens."""
         return tuple(held for key, held in self._held.items() if (key.seat, key.step) == (viewer.seat, step))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from companion.core.commands import Command
-from companion.core.ids import StepId
+from companion.core.ids import Side, StepId
 from companion.core.state import GameState
 from companion.core.text import Say
 
@@ -33,7 +33,7 @@ class Score(msgspec.Struct, frozen=True):
 class Figure(msgspec.Struct, frozen=True):
     """What a side has at an instant, to judge a game that time has ended."""
 
-    side: str
+    side: Side
     amount: float | None
     """None: not known."""
     lines: tuple[str, ...] = ()

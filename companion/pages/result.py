@@ -102,7 +102,7 @@ def outcome_of(state: GameState) -> Outcome | None:
         return None
     sides = [info.id for info in state.frozen_setup.sides]
     figures = [one for one in game_view(state.frozen_setup.game).figures(state) if one.is_points]
-    whole = {
+    whole: dict[str, int] = {
         one.side: int(one.amount)
         for one in figures
         if one.amount is not None and one.amount == int(one.amount)

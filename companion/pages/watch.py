@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core import clock as ck
-from companion.core.ids import Millis
+from companion.core.ids import Millis, Side
 from companion.core.state import GameState
 from companion.pages.frame import mark
 from companion.pages.i18n import _
@@ -16,7 +16,7 @@ __all__ = ["Warning_", "warning_at"]
 class Warning_(msgspec.Struct, frozen=True):  # noqa: N801 - Python's own Warning is another thing
     """A warning that holds now."""
 
-    side: str
+    side: Side
     level: str
     """``low``, ``last`` or ``fallen``; also the name of its sound."""
     text: str

@@ -13,7 +13,7 @@ from companion.core.setup import Setup
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.piles import PilesDraft
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Card, printed_key
+from companion.games.med.rules.cards import ALLIES, AXIS, Card, printed_key
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages.table import main_command
@@ -93,7 +93,7 @@ class Played:
     def play(self, *cards: str, admiral: Any = "") -> None:
         """Play for whoever is to act, or discard a card without any."""
         if cards:
-            side = {"A": "allies", "X": "axis"}[cards[0][0]]
+            side = {"A": ALLIES, "X": AXIS}[cards[0][0]]
             self.do(cm.PlayHand(self.step, side, cards, admiral=admiral))
         else:
             self.do(cm.DiscardHand(self.step, "one"))
@@ -160,7 +160,7 @@ def _storm_desk() -> MemoryDesk:
     played = evening()
     played.turn_over("O13", "sub")
     played.play("A01")
-    played.do(cm.PlayHand(played.step, "axis", ("X02", "S01")))
+    played.do(cm.PlayHand(played.step, AXIS, ("X02", "S01")))
     return played.desk
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.properties import BooleanProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER
@@ -19,6 +20,7 @@ from companion.pages.times import countdown, signed
 from companion.ui.dialogs import Act, Confirm, Dialog, NumberEntry, PinEntry
 from companion.ui.letters import TextEntry
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import NumberPad, Pages, Plate, Tabs, Text
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ class ArbiterDialog(Dialog):
         self.card_width, self.card_height = (620, 520) if theme.is_portrait else (760, 446)
         self._window = root
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """The acts."""
         view = _view(self._window)
         pages = Pages(row_px=theme.px(66), columns=1 if theme.is_portrait else 2)
@@ -149,22 +151,22 @@ class ArbiterDialog(Dialog):
         ]
         return pages
 
-    def _row(self, item: Any) -> Any:
+    def _row(self, item: Any) -> Widget:
         text, sub, icon, is_enabled, act = item
         plate = Plate(text=text, sub=sub, icon=icon, kind="soft", align="left", acts_on="release")
         plate.is_enabled = is_enabled
         plate.bind(on_act=lambda _w, touch: act(touch))
         return plate
 
-    def _pause(self, touch: Any) -> None:
+    def _pause(self, touch: Press | None) -> None:
         self.close()
         self._window.pause(touch)
 
-    def _correct(self, _touch: Any) -> None:
+    def _correct(self, _touch: Press | None) -> None:
         self.close()
         self._window.ask(CorrectDialog(self._window))
 
-    def _back(self, touch: Any) -> None:
+    def _back(self, touch: Press | None) -> None:
         self.close()
         desk = self._window.desk
         if desk.change is not None and desk.rules is not None:
@@ -172,21 +174,21 @@ class ArbiterDialog(Dialog):
             if command is not None:
                 self._window.send(command, actor=ARBITER)
 
-    def _jump(self, _touch: Any) -> None:
+    def _jump(self, _touch: Press | None) -> None:
         self.close()
         self._window.ask(JumpDialog(self._window))
 
-    def _sheet(self, _touch: Any) -> None:
+    def _sheet(self, _touch: Press | None) -> None:
         self.close()
         self._window.ask(SheetDialog(self._window))
 
-    def _lock_coach(self, _touch: Any) -> None:
+    def _lock_coach(self, _touch: Press | None) -> None:
         view = _view(self._window)
         self.close()
         if view is not None:
             self._window.send(cm.LockCoach(not view.is_coach_locked), actor=ARBITER)
 
-    def _lock(self, _touch: Any) -> None:
+    def _lock(self, _touch: Press | None) -> None:
         self.close()
         self._window.lock_arbiter()
 
@@ -210,7 +212,7 @@ class CorrectDialog(Dialog):
         if change is not None:
             self.side = str(change.state.clocks.running or change.state.clocks.sides[0])
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """The sides, the pad, and beside it what comes of it and why."""
         view = _view(self._window)
         box = BoxLayout(orientation="vertical", spacing=theme.px(8))
@@ -236,7 +238,7 @@ class CorrectDialog(Dialog):
         box.add_widget(below)
         return box
 
-    def _beside(self) -> Any:
+    def _beside(self) -> Widget:
         """Give or take, what the clock shows then, and the reasons."""
         column = BoxLayout(orientation="vertical", spacing=theme.px(6))
         ways = BoxLayout(spacing=theme.px(6), size_hint_y=None, height=theme.target_px)
@@ -292,7 +294,7 @@ class CorrectDialog(Dialog):
         after = countdown(max(0, self._left_ms() + self.delta_s * 1000))
         return _("{change}  makes  {after}").format(change=signed(self.delta_s * 1000), after=after)
 
-    def _put(self, **what: Any) -> None:
+    def _put(self, **what: object) -> None:
         for name, value in what.items():
             setattr(self, name, value)
         self.build()
@@ -312,7 +314,7 @@ class CorrectDialog(Dialog):
             elif sign in "0123456789":
                 self.type(sign)
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """Erase erases; main corrects."""
         if name == "erase":
             self.type("erase")
@@ -327,11 +329,11 @@ class CorrectDialog(Dialog):
         is_ready = bool(self.delta_s) and not needs_reason
         return ((_("Cancel"), "quiet", None), (text, "main" if is_ready else "soft", self._do))
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         if act is None or self.buttons()[-1][1] == "main":
             super()._press(act, touch)
 
-    def _do(self, touch: Any) -> None:
+    def _do(self, touch: Press | None) -> None:
         at_ms = self._window.press.stamp_ms(touch)
         command = pa.correct_command(self.side, self.delta_s * 1000, at_ms, self.reason)
         self._window.send(command, actor=ARBITER)
@@ -356,7 +358,7 @@ class JumpDialog(Dialog):
         self._aimed_at = change.state.step.id if change is not None else ""
         self.stage = change.state.step.stage if change is not None else 0
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """Tabs of stages over the steps."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(6))
         change = self._window.desk.change
@@ -378,13 +380,13 @@ class JumpDialog(Dialog):
         self.stage = stage
         self.build()
 
-    def _row(self, row: pa.JumpRow) -> Any:
+    def _row(self, row: pa.JumpRow) -> Widget:
         plate = Plate(text=row.text, role="small", kind="chosen" if row.is_here else "soft", align="left")
         plate.acts_on = "release"
         plate.bind(on_act=lambda _w, touch: self._jump(row.step, touch))
         return plate
 
-    def _jump(self, step: str, touch: Any) -> None:
+    def _jump(self, step: str, touch: Press | None) -> None:
         self.close()
         command = cm.JumpTo(self._aimed_at, step, self._window.press.stamp_ms(touch))  # type: ignore[arg-type]
         self._window.send(command, actor=ARBITER)
@@ -406,7 +408,7 @@ class SheetDialog(Dialog):
         self.card_width, self.card_height = 700, 456
         self._window = root
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """The rows, newest last."""
         pages = Pages(row_px=theme.px(40), empty_text=_("No times recorded yet"), text_wraps=False)
         change = self._window.desk.change
@@ -419,7 +421,7 @@ class SheetDialog(Dialog):
         pages.items = list(reversed(rows))
         return pages
 
-    def _row(self, row: pa.SheetRow, font_px: float) -> Any:
+    def _row(self, row: pa.SheetRow, font_px: float) -> Widget:
         line = BoxLayout(spacing=theme.px(10))
         when = Text(text=row.when, role="small", tone="muted", size_hint_x=None, width=theme.px(_WHEN_PX))
         line.add_widget(when)

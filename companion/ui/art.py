@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+
+from kivy.graphics.texture import Texture
 
 __all__ = [
     "COLUMNS",
@@ -51,11 +52,11 @@ _WHOLE = 56
 """Sheets up to this size are kept as one texture. A larger one would take megabytes for the two or three icons that
 are ever that large, so each of those is cut out of it."""
 
-_sheets: dict[str, Any] = {}
-_regions: dict[tuple[str, int], Any] = {}
+_sheets: dict[str, Texture] = {}
+_regions: dict[tuple[str, int], Texture] = {}
 
 
-def texture(name: str, size_px: float) -> Any:
+def texture(name: str, size_px: float) -> Texture:
     """Return the texture of an icon for about this size; KeyError for an unknown name."""
     size = next((s for s in SIZES if s >= size_px - 0.5), SIZES[-1])
     key = (name, size)
@@ -86,7 +87,7 @@ def unit_high(wide_px: int) -> int:
     return wide_px * 2 // 3
 
 
-def unit_texture(name: str, wide_px: float) -> Any:
+def unit_texture(name: str, wide_px: float) -> Texture:
     """Return the texture of a unit's symbol for about this width; KeyError for an unknown name."""
     wide = next((one for one in UNIT_WIDTHS if one >= wide_px - 0.5), UNIT_WIDTHS[-1])
     key = (f"unit.{name}", wide)
@@ -99,14 +100,14 @@ def unit_texture(name: str, wide_px: float) -> Any:
     return _regions[key]
 
 
-def _load(sheet: str, *, keep_data: bool = False) -> Any:
+def _load(sheet: str, *, keep_data: bool = False) -> Texture:
     from kivy.core.image import Image
 
     path = Path(__file__).parent / "art" / f"{sheet}.png"
     return Image(str(path), nocache=True, keep_data=keep_data)
 
 
-def _region(sheet: str, left: int, top: int, wide: int, high: int) -> Any:
+def _region(sheet: str, left: int, top: int, wide: int, high: int) -> Texture:
     """Return a part of a sheet's texture."""
     if sheet not in _sheets:
         _sheets[sheet] = _load(sheet).texture
@@ -115,7 +116,7 @@ def _region(sheet: str, left: int, top: int, wide: int, high: int) -> Any:
     return whole.get_region(left, whole.height - top - high, wide, high)
 
 
-def _cut(size: int, left: int, top: int) -> Any:
+def _cut(size: int, left: int, top: int) -> Texture:
     """Return a part of the sheet as a texture of its own; the sheet is let go."""
     from kivy.graphics.texture import Texture
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, InstructionGroup, Rectangle
@@ -26,7 +25,7 @@ __all__ = ["ClockBar", "RunLine", "Ticks"]
 class RunLine(Widget):
     """A line across the window in the colour of whoever acts; of several, a part each."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, height=theme.px(RUN_LINE_PX), **kwargs)
         self._tones: tuple[str, ...] = ()
         self._parts = InstructionGroup()
@@ -41,7 +40,7 @@ class RunLine(Widget):
             self._tones = tones
             self._draw_soon()
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self._parts.clear()
         wide = self.width / max(1, len(self._tones))
         for n, tone in enumerate(self._tones):
@@ -52,7 +51,7 @@ class RunLine(Widget):
 class Ticks(Widget):
     """The cells of the stage as small marks, where the strip of the stage has no room."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, height=theme.px(5), **kwargs)
         self._cells: tuple[str, ...] = ()
         self._marks = InstructionGroup()
@@ -67,7 +66,7 @@ class Ticks(Widget):
             self._cells = states
             self._draw_soon()
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self._marks.clear()
         count = len(self._cells)
         if count < 2 or self.width < theme.px(20):
@@ -83,7 +82,7 @@ class Ticks(Widget):
 class ClockChip(Tap, Panel):
     """A side's clock in a line: emblem, name where there is room, digits, and what it does."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(acts_on="release", padding=(theme.px(10), 0), spacing=theme.px(6), **kwargs)
         self._emblem = Emblem(size_hint_x=None, width=theme.px(15))
         self._name = Text(wraps=False, size_hint_x=None, width=0)
@@ -139,7 +138,7 @@ _FONT = 26
 class ClockBar(BoxLayout):
     """The clocks of all sides as chips; a tap opens the Clocks."""
 
-    def __init__(self, go: Callable[[], None], **kwargs: Any) -> None:
+    def __init__(self, go: Callable[[], None], **kwargs: object) -> None:
         super().__init__(spacing=theme.px(8), size_hint_y=None, height=theme.target_px, **kwargs)
         self._go = go
         self._chips: list[ClockChip] = []

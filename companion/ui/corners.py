@@ -11,6 +11,7 @@ from companion.pages.corners import CORNERS, CornerCheck, touched, turn_words
 from companion.pages.i18n import _
 from companion.ui.dialogs import Dialog
 from companion.ui.theme import theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import Plate, Text
 
 __all__ = ["CornerTest"]
@@ -74,7 +75,7 @@ class CornerTest(Dialog):
         words.pos_hint = {"center_x": 0.5, "center_y": 0.76}
         self.add_widget(words)
 
-    def on_size(self, *_args: Any) -> None:
+    def on_size(self, *_args: object) -> None:
         """Keep the ground behind everything."""
         ground = getattr(self, "_ground", None)
         if ground is not None:
@@ -85,12 +86,12 @@ class CornerTest(Dialog):
         self.close()
         then()
 
-    def on_key(self, name: str, event: Any) -> None:  # noqa: ARG002
+    def on_key(self, name: str, event: Press) -> None:  # noqa: ARG002
         """Main and back end it: a keyboard needs no touch."""
         if name in ("main", "back", "previous"):
             self._finish()
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Judge the touch, unless it is on the button."""
         if self._done.collide_point(*touch.pos):
             return bool(super().on_touch_down(touch))

@@ -15,10 +15,12 @@ from kivy.lang import Builder
 from kivy.properties import NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
 
 from companion.pages.i18n import _
 from companion.pages.numbers import DECIMAL, decimal
 from companion.ui.theme import theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import NumberPad, Pages, Plate, Text
 from companion.ui.widgets.basic import measure
 
@@ -35,7 +37,7 @@ __all__ = [
     "Report",
 ]
 
-Act = Callable[[Any], None]
+Act = Callable[[Press | None], None]
 
 _LEAST_LIST = 104
 """Height that a list of a few rows has at least on its card."""
@@ -61,11 +63,11 @@ class Dialog(FloatLayout):
     takes_text = False
     """Whether signs that a real keyboard types come to `take_text`; its letters then mean nothing else."""
 
-    def __init__(self, title: str, text: str = "", **kwargs: Any) -> None:
+    def __init__(self, title: str, text: str = "", **kwargs: object) -> None:
         super().__init__(title=title, text=text, **kwargs)
         self.root: Root | None = None
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """Return the widget between text and buttons, or None."""
         return None
 
@@ -101,12 +103,12 @@ class Dialog(FloatLayout):
             card.ids.buttons.add_widget(plate)
 
     @staticmethod
-    def _around_px(card: Any) -> float:
+    def _around_px(card: Widget) -> float:
         """Return the height of a card without what is in its slot."""
         others = sum(child.height for child in card.children if child is not card.ids.slot.__self__)
         return float(others + card.padding[1] + card.padding[3] + 3 * card.spacing)
 
-    def _fit(self, card: Any, most_px: float) -> None:
+    def _fit(self, card: Widget, most_px: float) -> None:
         """Make a card that only says something as high as its words."""
         body = card.ids.body
         wide = measure(
@@ -118,7 +120,7 @@ class Dialog(FloatLayout):
         if card.height == most_px:
             body.size_hint_y = 1
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         self.close()
         if act is not None:
             act(touch)
@@ -128,7 +130,7 @@ class Dialog(FloatLayout):
         if self.root is not None:
             self.root.dismiss(self)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Give the touch to the card's content, and swallow it in any case."""
         if self.closes_beside and not any(card.collide_point(*touch.pos) for card in self.children):
             self.close()
@@ -139,7 +141,7 @@ class Dialog(FloatLayout):
     def take_text(self, text: str) -> None:
         """Take what a real keyboard typed, where `takes_text` says so."""
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """Main key presses the last button; back closes where that is allowed."""
         if name == "main":
             text, _kind, act = tuple(self.buttons())[-1]
@@ -185,7 +187,7 @@ class Choose(Dialog):
         self.card_width = 560 if columns == 1 else 780
         self._options, self._act, self._columns = tuple(options), act, columns
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """Pages of options."""
         many = self._columns > 1
         columns = 2 if many and theme.is_portrait else self._columns
@@ -194,7 +196,7 @@ class Choose(Dialog):
         pages.items = list(self._options)
         return pages
 
-    def _row(self, option: tuple[object, str]) -> Any:
+    def _row(self, option: tuple[object, str]) -> Widget:
         # Short texts in many columns are keys; longer ones are lines to read.
         align = "center" if self._columns > _MOST_READ else "left"
         plate = Plate(text=option[1], kind="soft", align=align, acts_on="release")
@@ -209,7 +211,7 @@ class Choose(Dialog):
         """Only a way out."""
         return ((self._no or _("Cancel"), "quiet", None),)
 
-    def on_key(self, name: str, event: Any) -> None:  # noqa: ARG002
+    def on_key(self, name: str, event: Press) -> None:  # noqa: ARG002
         """Back closes."""
         if name in ("back", "previous"):
             self.close()
@@ -252,7 +254,7 @@ class NumberEntry(Dialog):
         self._line: Any = None
         self._fault: Any = None
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """The value and the pad."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(6))
         self._line = Text(role="title", align="center", size_hint_y=None, height=theme.px(40), wraps=False)
@@ -290,7 +292,7 @@ class NumberEntry(Dialog):
         """Cancel and done."""
         return ((_("Cancel"), "quiet", None), (self._done or _("Done"), "main", lambda _t: None))
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         if act is None:
             super()._press(None, touch)
             return
@@ -304,7 +306,7 @@ class NumberEntry(Dialog):
         self.close()
         self._act(self.value)
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """Erase erases, main is done; digits come as text."""
         if name == "erase":
             self.type("erase")
@@ -325,7 +327,7 @@ class PinEntry(NumberEntry):
         super().__init__(_("Arbiter's PIN"), lambda _value: act(), is_secret=True, done=_("Unlock"))
         self._is_right = check
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         if act is None or self.root is None:
             super()._press(act, touch)
             return
@@ -351,7 +353,7 @@ class Help(Dialog):
         self.card_width, self.card_height = 700, 620 if theme.is_portrait else 440
         self._lines = lines
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """One line a row."""
         pages = Pages(row_px=theme.px(54) * (1.0, 1.25, 1.5)[theme.text_step])
         pages.text_of = lambda line: line[1]
@@ -370,14 +372,14 @@ class Help(Dialog):
         """The tour, and close."""
         return ((_("Show the tour"), "quiet", self._tour), (_("Close"), "main", None))
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """Help's own key closes it too."""
         if name == "help":
             self.close()
         else:
             super().on_key(name, event)
 
-    def _tour(self, _touch: Any) -> None:
+    def _tour(self, _touch: Press | None) -> None:
         if self.root is not None:
             from companion.ui.tour import start_tour
 

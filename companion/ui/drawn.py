@@ -37,7 +37,7 @@ def wait_for_frames(window: Any) -> bool:
         return False
     finish = _finish()
 
-    def wait(*_args: Any) -> None:
+    def wait(*_args: object) -> None:
         finish()
 
     window.bind(on_flip=wait)
@@ -53,7 +53,7 @@ def tell_when_shown(window: Any, then: Callable[[], object]) -> None:
     """
     left = [_BLANK_FRAMES]
 
-    def drawn(*_args: Any) -> None:
+    def drawn(*_args: object) -> None:
         if left[0]:
             left[0] -= 1
             window.canvas.ask_update()
@@ -65,9 +65,9 @@ def tell_when_shown(window: Any, then: Callable[[], object]) -> None:
     window.bind(on_flip=drawn)
 
 
-def _finish() -> Callable[[], Any]:
+def _finish() -> Callable[[], object]:
     for name in ("libGLESv2.so.2", "libGL.so.1"):
         with suppress(OSError, AttributeError):
-            found: Callable[[], Any] = ctypes.CDLL(name).glFinish
+            found: Callable[[], object] = ctypes.CDLL(name).glFinish
             return found
     return glFinish

@@ -6,14 +6,16 @@ What was answered is not asked again, should the plug be pulled in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.pages.i18n import LANGUAGES, N_, language_of
 from companion.ui.corners import CornerTest
-from companion.ui.dialogs import Dialog
+from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.tour import start_tour
 from companion.ui.widgets import Plate
 
@@ -34,7 +36,7 @@ class LanguageQuestion(Dialog):
         super().__init__(" · ".join(dict.fromkeys(words)))
         self._act = act
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """One large button for each language, one above the other."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(12), padding=(0, theme.px(10)))
         for key, name in LANGUAGES.items():
@@ -43,7 +45,7 @@ class LanguageQuestion(Dialog):
             box.add_widget(plate)
         return box
 
-    def buttons(self) -> Sequence[tuple[str, str, Any]]:
+    def buttons(self) -> Sequence[tuple[str, str, Act | None]]:
         """Nothing but the languages."""
         return ()
 
@@ -51,7 +53,7 @@ class LanguageQuestion(Dialog):
         self.close()
         self._act(key)
 
-    def on_key(self, name: str, event: Any) -> None:  # noqa: ARG002
+    def on_key(self, name: str, event: Press) -> None:  # noqa: ARG002
         """Digit 1 is the first language, 2 the second."""
         keys = list(LANGUAGES)
         if name.startswith("digit") and 1 <= int(name[5:]) <= len(keys):

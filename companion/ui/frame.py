@@ -11,6 +11,7 @@ from kivy.lang import Builder
 from kivy.properties import BooleanProperty, ListProperty, NumericProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.core.ids import Millis
@@ -18,7 +19,9 @@ from companion.pages.frame import Frame as FrameView
 from companion.pages.i18n import _
 from companion.ui import registry
 from companion.ui.clock_bar import ClockBar, RunLine, Ticks
+from companion.ui.screen import Screen
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import Digits, Plate, Strip
 from companion.ui.widgets.basic import measure, shortened
 from companion.ui.widgets.tap import keep_even
@@ -36,7 +39,7 @@ class NavPlate(Plate):
     key = StringProperty("")
     badge = NumericProperty(0)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         with self.canvas.after:
             self._disc_ink = Color(0, 0, 0, 0)
@@ -46,7 +49,7 @@ class NavPlate(Plate):
         for name in ("badge", "pos", "size"):
             self.fbind(name, self._pin_badge)
 
-    def _pin_badge(self, *_args: Any) -> None:
+    def _pin_badge(self, *_args: object) -> None:
         """Set the figure on the upper right of the icon."""
         if not self.badge:
             self._disc_ink.a = self._figure_ink.a = 0
@@ -78,12 +81,12 @@ class Crumbs(BoxLayout):
     above = StringProperty("")
     here = StringProperty("")
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.fbind("parts", self._split)
         self.fbind("width", self._split)
 
-    def _split(self, *_args: Any) -> None:
+    def _split(self, *_args: object) -> None:
         parts = list(self.parts)
         is_bold = theme.is_bold("strong")
         wide = measure(_ARROW.join(parts), theme.font_px("strong"), is_bold)[0]
@@ -138,7 +141,7 @@ class BottomBar(BoxLayout):
     has_undo = BooleanProperty(True)
     second_share, main_share = _SECOND_SHARE, _MAIN_SHARE
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         # Held, since either may stand outside the bar for a while.
         self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
@@ -151,7 +154,7 @@ class BottomBar(BoxLayout):
         self._fit_second()
         self._name_undo()
 
-    def _name_undo(self, *_args: Any) -> None:
+    def _name_undo(self, *_args: object) -> None:
         """Say on the button that it undoes, and what: as much of that as fits, cut at the end of a word.
 
         Where not even the word for it fits, what it takes back stands alone under the icon's arrow.
@@ -200,14 +203,14 @@ class BottomBar(BoxLayout):
         high = self.height - theme.px(4)
         return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high
 
-    def _fit_second(self, *_args: Any) -> None:
+    def _fit_second(self, *_args: object) -> None:
         """Make the second button no narrower than its longest word in the least type, beside its icon."""
         is_bold = theme.is_bold("body")
         words = (measure(word, theme.least_font_px, is_bold)[0] for word in self.second_text.split())
         spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
         self._second.size_hint_min_x = max(words, default=0.0) + spare
 
-    def _place_second(self, *_args: Any) -> None:
+    def _place_second(self, *_args: object) -> None:
         """Have the button beside the main one only where it says something."""
         if bool(self.second_text) == (self._second.parent is not None):
             return
@@ -220,7 +223,7 @@ class BottomBar(BoxLayout):
 class Frame(FloatLayout):
     """A screen in its frame; full-window screens get no bars."""
 
-    def __init__(self, root: Root, screen: Any, **kwargs: Any) -> None:
+    def __init__(self, root: Root, screen: Screen, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.root, self.screen = root, screen
         self._top: Any = None
@@ -330,7 +333,7 @@ class Frame(FloatLayout):
             bottom.ids.second.icon = ""
             bottom.fbind("second_icon", lambda *_args: setattr(bottom.ids.second, "icon", ""))
 
-    def _rail(self, change: Change) -> Any:
+    def _rail(self, change: Change) -> Widget:
         is_portrait = theme.is_portrait
         rail = Rail(orientation="horizontal" if is_portrait else "vertical")
         if is_portrait:
@@ -352,14 +355,14 @@ class Frame(FloatLayout):
         keep_even(rail.children)
         return rail
 
-    def _make_room(self, plates: list[Any]) -> None:
+    def _make_room(self, plates: list[Widget]) -> None:
         """Give a word that does not fit its equal part of the rail even in the least type the width that it needs."""
         for plate in plates:
             need_px = _word_px(plate)
             if need_px > self.root.width / len(plates):
                 plate.size_hint_x, plate.width = None, need_px
 
-    def _navigate(self, plate: Any, _touch: Any) -> None:
+    def _navigate(self, plate: Widget, _touch: Press | None) -> None:
         if plate.key != self.screen.key:
             self.root.go(plate.key)
 

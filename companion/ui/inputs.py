@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 from companion.core.stamps import game_ms
+from companion.ui.touch import Press
 
 __all__ = [
     "ERASE_KEY",
@@ -74,12 +74,12 @@ class PressClock:
         self._game_now_ms = game_now_ms
         self._now_ns = now_ns
 
-    def see(self, event: Any) -> None:
+    def see(self, event: Press) -> None:
         """Note when a touch was first seen, unless its provider stamped it already."""
         if getattr(event, "seen_ns", None) is None:
             event.seen_ns = self._now_ns()
 
-    def stamp_ms(self, event: Any = None) -> int:
+    def stamp_ms(self, event: Press | None = None) -> int:
         """Return the press stamp of a touch in the game's time; now, for what carries no sight."""
         seen_ns = getattr(event, "seen_ns", None)
         if seen_ns is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from kivy.properties import StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.core.letters import can_show
 from companion.core.places import Place, Places
@@ -15,6 +16,7 @@ from companion.pages.desk import Notice
 from companion.pages.i18n import _, pgettext
 from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import Plate, Text
 
 __all__ = ["TextEntry"]
@@ -54,7 +56,7 @@ class TextEntry(Dialog):
         self._line: Any = None
         self._fits: Any = None
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """The text and the keys."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(4))
         self._line = Text(
@@ -82,7 +84,7 @@ class TextEntry(Dialog):
             rows = [part for row in rows for part in (row[: (len(row) + 1) // 2], row[(len(row) + 1) // 2 :])]
         return (*rows, (_MORE, " "))
 
-    def _key(self, key: str) -> Any:
+    def _key(self, key: str) -> Widget:
         icon = {_ERASE: "backspace"}.get(key, "")
         text = "" if icon else _("Space bar") if key == " " else key
         if key == _MORE:
@@ -136,14 +138,14 @@ class TextEntry(Dialog):
         """Cancel and done."""
         return ((_("Cancel"), "quiet", None), (self._done or _("Done"), "main", lambda _touch: None))
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         if act is None:
             super()._press(None, touch)
         elif self.value.strip():
             self.close()
             self._act(self.value.strip())
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """Erase takes a sign back, main is done; signs come as text."""
         if name == "erase":
             self.type(_ERASE)

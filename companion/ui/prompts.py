@@ -7,6 +7,7 @@ from typing import Any
 
 from kivy.properties import ListProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, TABLE
@@ -15,6 +16,7 @@ from companion.pages.i18n import _
 from companion.ui.arbiter import as_arbiter, open_arbiter
 from companion.ui.dialogs import Act, Dialog
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import Pages, Plate, Text, TickLine
 
 __all__ = ["FlagDialog", "GapDialog", "prompt_dialog"]
@@ -42,19 +44,19 @@ class FlagDialog(Dialog):
             self._prompt = prompt
             self.build()
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """The losses as a tick list."""
         self._pages = Pages(row_px=theme.px(54))
         self._pages.make = self._row
         self._pages.items = list(self._prompt.losses)
         return self._pages
 
-    def _row(self, loss: tuple[str, str]) -> Any:
+    def _row(self, loss: tuple[str, str]) -> Widget:
         line = TickLine(key=loss[0], text=loss[1], is_done=loss[0] in self.ticked)
         line.bind(on_act=lambda widget, _touch: self._tick(widget))
         return line
 
-    def _tick(self, line: Any) -> None:
+    def _tick(self, line: Widget) -> None:
         line.is_done = not line.is_done
         if line.is_done:
             self.ticked.append(line.key)
@@ -73,16 +75,16 @@ class FlagDialog(Dialog):
         text = _("Done, continue") if not left else _("{n} left to tick off").format(n=left)
         return ((_("Arbiter"), "quiet", self._arbiter), (text, "main" if not left else "soft", self._go_on))
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         # It stays until the state says that it is answered.
         if act is not None:
             act(touch)
 
-    def _arbiter(self, _touch: Any) -> None:
+    def _arbiter(self, _touch: Press | None) -> None:
         if self.root is not None:
             open_arbiter(self.root)
 
-    def _go_on(self, touch: Any) -> None:
+    def _go_on(self, touch: Press | None) -> None:
         root = self.root
         if root is None or not self.is_complete or root.desk.change is None:
             return
@@ -110,7 +112,7 @@ class GapDialog(Dialog):
     def show(self, prompt: prompts.GapPrompt) -> None:
         """The prompt is the same: nothing to do."""
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """Whom to charge instead."""
         if not self._prompt.sides:
             return None
@@ -133,11 +135,11 @@ class GapDialog(Dialog):
         """Nobody is charged."""
         return ((self._prompt.done_text, "main", lambda touch: self._charge(None, touch)),)
 
-    def _press(self, act: Act | None, touch: Any) -> None:
+    def _press(self, act: Act | None, touch: Press | None) -> None:
         if act is not None:
             act(touch)
 
-    def _charge(self, side: str | None, touch: Any) -> None:
+    def _charge(self, side: str | None, touch: Press | None) -> None:
         root = self.root
         if root is None:
             return

@@ -16,6 +16,7 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.graphics import Color, Rectangle
 from kivy.properties import ObjectProperty
+from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.pages import i18n
@@ -76,7 +77,7 @@ class Root(Games, Answers, Hands, Lights):
         on_quit: Callable[[], None] = lambda: None,
         on_report: Callable[[Path, str], None] = lambda _path, _text: None,
         sticks: Callable[[], list[Path]] = list,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         """Build an empty root on a desk.
 
@@ -125,7 +126,7 @@ class Root(Games, Answers, Hands, Lights):
         self.tour: Any = None
         self.drafts = Drafts()
         """What is being entered on the screens that are pages."""
-        self._args: dict[str, Any] = {}
+        self._args: dict[str, object] = {}
         self._trail: tuple[str, ...] = ()
         """Keys of the screens that were up, the last one last."""
         self._active_ns = now_ns()
@@ -149,7 +150,7 @@ class Root(Games, Answers, Hands, Lights):
 
     # Screens
 
-    def go(self, key: str, **args: Any) -> None:
+    def go(self, key: str, **args: object) -> None:
         """Show a screen, built anew; args go to its `enter`."""
         if self.screen is not None:
             if key != self.screen.key:
@@ -177,7 +178,7 @@ class Root(Games, Answers, Hands, Lights):
         kept = (key for key in reversed(self._trail) if key not in beside)
         return next((key for key in kept if is_open or not registry.spec(key).needs_game), "")
 
-    def keep_args(self, **args: Any) -> None:
+    def keep_args(self, **args: object) -> None:
         """Change what the screen that is up is entered with when it is built again."""
         self._args = {**self._args, **args}
 
@@ -218,7 +219,7 @@ class Root(Games, Answers, Hands, Lights):
         self._tick()
         self._watch()
 
-    def _resize(self, *_args: Any) -> None:
+    def _resize(self, *_args: object) -> None:
         self._darken(self.dark)
         if self.width > 1 and (theme.width_px, theme.height_px) != (int(self.width), int(self.height)):
             theme.use(size_px=self.size)
@@ -232,7 +233,7 @@ class Root(Games, Answers, Hands, Lights):
 
     # The tour
 
-    def start_tour(self, make: Callable[[Root], Any]) -> None:
+    def start_tour(self, make: Callable[[Root], Widget]) -> None:
         """Lay the tour over everything; twice is safe."""
         if self.tour is None:
             self.tour = make(self)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from companion.core import commands as cm
 from companion.core.change import Change, Envelope
@@ -23,6 +22,7 @@ from companion.pages.speak import speak
 from companion.pages.take_back import stays
 from companion.ui.dialogs import Choose, Confirm, Dialog
 from companion.ui.root_part import RootPart
+from companion.ui.touch import Press
 
 __all__ = ["Answers"]
 
@@ -207,7 +207,7 @@ class Answers(RootPart):
             return
         confirmed = msgspec.structs.replace(command, confirmed=True)
 
-        def go_on(_touch: Any) -> None:
+        def go_on(_touch: Press | None) -> None:
             self.send(confirmed, actor=envelope.actor, source=envelope.source)
 
         why = refusal(rejected, change.state)

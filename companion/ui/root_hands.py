@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.clock import Clock
 
 from companion.core import commands as cm
@@ -11,6 +9,7 @@ from companion.pages.take_back import take_back
 from companion.ui import registry
 from companion.ui.inputs import ERASE_KEY, is_sign
 from companion.ui.root_part import RootPart
+from companion.ui.touch import Press, Touch
 
 __all__ = ["Hands", "SETTLE_MS"]
 
@@ -35,7 +34,7 @@ class Hands(RootPart):
     """The frame of the newest change that is still to be drawn."""
     _view = 0
 
-    def main_act(self, touch: Any) -> None:
+    def main_act(self, touch: Press) -> None:
         """Do what the big button says, unless it rests: its act has only just changed, so this press was not meant."""
         screen = self.screen
         if screen is None or not screen.main_text or not screen.main_enabled:
@@ -44,17 +43,17 @@ class Hands(RootPart):
         if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
             screen.main_act(touch)
 
-    def is_first_contact(self, button: str, touch: Any) -> bool:
+    def is_first_contact(self, button: str, touch: Press) -> bool:
         """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
         self.press.see(touch)
         return self._contacts.is_first(button, touch.seen_ns)
 
-    def _is_meant(self, control: Any, touch: Any) -> bool:
+    def _is_meant(self, control: object, touch: Press | None) -> bool:
         """Say whether a control of the frame stood there when it was pressed; what has no sight was no press."""
         seen_ns = getattr(touch, "seen_ns", None)
         return seen_ns is None or self._bars.takes(control, seen_ns)
 
-    def undo(self, touch: Any, *, source: str = "") -> None:
+    def undo(self, touch: Press | None, *, source: str = "") -> None:
         """Take back the newest act, or what the table has entered since."""
         change = self.desk.change
         if change is None or change.state.setup is None:
@@ -68,7 +67,7 @@ class Hands(RootPart):
             undo = cm.Undo(at_ms=self.press.stamp_ms(touch), keeps_clock=True)
             self.send(undo, source=source)
 
-    def pause(self, touch: Any, *, source: str = "") -> None:
+    def pause(self, touch: Press | None, *, source: str = "") -> None:
         """Pause the clocks, or let them run on."""
         change = self.desk.change
         if change is None or change.state.setup is None or change.state.ending is not None:
@@ -99,7 +98,7 @@ class Hands(RootPart):
         if self.screen is not None:
             self.screen.fresh.drawn(now_ns)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Stamp a touch, wake the screen, and give the touch to the topmost layer."""
         self.press.see(touch)
         if not self.collide_point(*touch.pos):
@@ -122,11 +121,11 @@ class Hands(RootPart):
             self.frame.on_touch_down(touch)
         return True
 
-    def on_touch_move(self, touch: Any) -> bool:  # noqa: ARG002
+    def on_touch_move(self, touch: Touch) -> bool:  # noqa: ARG002
         """Nothing follows a finger but what has grabbed it."""
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: Touch) -> bool:
         """Nothing hears a release but what has grabbed the touch."""
         self._waking.up(touch.uid, self.now_ns())
         return True
@@ -168,7 +167,7 @@ class Hands(RootPart):
         self.keys.release(code)
         self._waking.up(("key", code), self.now_ns())
 
-    def _key(self, name: str, event: Any) -> None:
+    def _key(self, name: str, event: Press) -> None:
         if self.tour is not None:
             self.tour.on_key(name)
             return

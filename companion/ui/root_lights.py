@@ -53,7 +53,7 @@ class Lights(RootPart):
         self._dark_rect.pos = self.pos
         self._dark_rect.size = self.size if share else (0, 0)
 
-    def idle_check(self, *_args: Any) -> None:
+    def idle_check(self, *_args: object) -> None:
         """Dim or blank when nothing has happened for long enough; never while a clock runs or a flag waits."""
         idle_s = self.idle_s()
         change = self.desk.change
@@ -76,7 +76,7 @@ class Lights(RootPart):
             Clock.schedule_once(self.idle_check, max(0.5, min(marks) - idle_s + 0.05)) if marks else None
         )
 
-    def _tick(self, *_args: Any) -> None:
+    def _tick(self, *_args: object) -> None:
         if self._tick_event is not None:
             self._tick_event.cancel()
             self._tick_event = None
@@ -89,7 +89,7 @@ class Lights(RootPart):
         if wait_ms is not None:
             self._tick_event = Clock.schedule_once(self._tick, wait_ms / 1000 + 0.002)
 
-    def _watch(self, *_args: Any) -> None:
+    def _watch(self, *_args: object) -> None:
         """Sound each warning once a stage and side, and look again when the next is due."""
         if self._warn_event is not None:
             self._warn_event.cancel()

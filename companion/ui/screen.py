@@ -6,6 +6,7 @@ calls `refresh` after every change while the screen is up.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import eq
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ from companion.core.change import Change
 from companion.core.commands import Command
 from companion.core.ids import TABLE, Actor
 from companion.ui.rest import Fresh
+from companion.ui.touch import Press
 from companion.ui.widgets import Digits
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class Screen(BoxLayout):
     second_icon = StringProperty("")
     second_enabled = BooleanProperty(True)
 
-    def __init__(self, root: Root, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: object) -> None:
         self.root = root
         self.fresh = Fresh()
         """Since when each of its controls can be meant; the root tells it of frames."""
@@ -80,21 +82,21 @@ class Screen(BoxLayout):
         """Return lines that belong to this game and screen alone, in the table's language; help shows them first."""
         return ()
 
-    def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
+    def side_actions(self) -> tuple[tuple[str, str, Callable[[], None]], ...]:
         """Return what stands where undo does while no game is open: text, icon, act."""
         return ()
 
     def tick(self, now_ms: int) -> int | None:
         """Show running time; return after how many milliseconds to be called again, None for not at all."""
 
-    def main_act(self, touch: Any) -> None:  # noqa: ARG002
+    def main_act(self, touch: Press | None) -> None:  # noqa: ARG002
         """Do what the main button says; back to the table unless the screen knows better."""
         self.root.go("table" if self.root.desk.change is not None else "home")
 
-    def second_act(self, touch: Any) -> None:
+    def second_act(self, touch: Press | None) -> None:
         """Do what the button beside the main one says, where there is one."""
 
-    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+    def on_key(self, name: str, event: Press) -> bool:  # noqa: ARG002
         """Handle a key that the root has no use for (``left``, ``digit3``); True when it was used."""
         return False
 
@@ -105,6 +107,6 @@ class Screen(BoxLayout):
         """Hand a command to the desk; an empty source is the finger or key that acts now."""
         self.root.send(command, actor=actor, source=source)
 
-    def stamp_ms(self, touch: Any) -> int:
+    def stamp_ms(self, touch: Press | None) -> int:
         """Return the press stamp of a touch or key in the game's time."""
         return self.root.press.stamp_ms(touch)

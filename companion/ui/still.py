@@ -14,6 +14,7 @@ from kivy.animation import Animation
 from kivy.graphics import Callback, ClearBuffers, ClearColor, Color, Fbo, InstructionGroup, Rectangle
 from kivy.properties import NumericProperty
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
 
 from companion.ui.theme import theme
 from companion.ui.widgets import Digits
@@ -33,7 +34,7 @@ class Still(FloatLayout):
     slid = NumericProperty(1.0)
     """How far the run line's new colours have come from the left; 1: all the way, and nothing moves."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         self.fbo = Fbo(size=(2, 2))
         with self.fbo:
             self._ground = ClearColor(*theme.color("ground"))
@@ -56,10 +57,10 @@ class Still(FloatLayout):
         self.fbind("size", self._resize)
         self.fbind("pos", self._resize)
 
-    def _count(self, _instruction: Any) -> None:
+    def _count(self, _instruction: object) -> None:
         self.redraws += 1
 
-    def _resize(self, *_args: Any) -> None:
+    def _resize(self, *_args: object) -> None:
         size = (max(2, int(self.width)), max(2, int(self.height)))
         if size != tuple(self.fbo.size):
             self.fbo.size = size
@@ -70,7 +71,7 @@ class Still(FloatLayout):
         """Take the ground's colour from the theme in force."""
         self._ground.rgba = theme.color("ground")
 
-    def add_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+    def add_widget(self, widget: Widget, *args: object, **kwargs: object) -> None:
         """Draw a child into the texture instead of the window."""
         canvas, self.canvas = self.canvas, self.fbo
         try:
@@ -78,7 +79,7 @@ class Still(FloatLayout):
         finally:
             self.canvas = canvas
 
-    def remove_widget(self, widget: Any, *args: Any, **kwargs: Any) -> None:
+    def remove_widget(self, widget: Widget, *args: object, **kwargs: object) -> None:
         """Take a child out of the texture."""
         canvas, self.canvas = self.canvas, self.fbo
         try:
@@ -119,7 +120,7 @@ class Still(FloatLayout):
         Animation.cancel_all(self, "slid")
         self.slid = 1.0
 
-    def on_slid(self, *_args: Any) -> None:
+    def on_slid(self, *_args: object) -> None:
         """Draw what is left of the old colours."""
         self._slide.clear()
         if self.slid >= 1.0:

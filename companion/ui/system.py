@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
@@ -10,7 +10,8 @@ from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
 from companion.pages.system import Wish
-from companion.ui.dialogs import Dialog
+from companion.ui.dialogs import Act, Dialog
+from companion.ui.touch import Press
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -41,11 +42,11 @@ class Waiting(Dialog):
         self.card_height = 240
         self._event = Clock.schedule_interval(self.look, ASK_S)
 
-    def buttons(self) -> tuple[tuple[str, str, Any], ...]:
+    def buttons(self) -> tuple[tuple[str, str, Act | None], ...]:
         """Nothing to press: it cannot be stopped halfway."""
         return ()
 
-    def look(self, *_args: Any) -> None:
+    def look(self, *_args: object) -> None:
         """See whether there is an answer."""
         if self.root is None or self.root.system is None:
             return
@@ -59,5 +60,5 @@ class Waiting(Dialog):
         self._event.cancel()
         super().close()
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """No key ends it."""

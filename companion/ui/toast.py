@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 from kivy.lang import Builder
@@ -13,6 +13,7 @@ from kivy.uix.boxlayout import BoxLayout
 from companion.pages.desk import Notice
 from companion.pages.notices import in_words
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets.basic import measure
 from companion.ui.widgets.tap import Tap
 
@@ -50,7 +51,7 @@ class Toast(Tap, BoxLayout):
             need = measure(text, theme.font_px("small"), theme.is_bold("body"), room)[1] * _LINE
         return float(max(theme.px(76 if hint else 56), need + self.hint_height + theme.px(16)))
 
-    def __init__(self, root: Root, notice: Notice, **kwargs: Any) -> None:
+    def __init__(self, root: Root, notice: Notice, **kwargs: object) -> None:
         super().__init__(
             text=in_words(notice.text),
             hint="" if notice.hint is None else in_words(notice.hint),
@@ -71,7 +72,7 @@ class Toast(Tap, BoxLayout):
         self._shown = Clock.create_trigger(lambda _dt: self._event(), 0)
         self._shown()
 
-    def place(self, *_args: Any) -> None:
+    def place(self, *_args: object) -> None:
         """Lie where the screen has room for a notice, else at the head of the window."""
         root, screen = self._root, self._root.screen
         room = None if screen is None else screen.notice_room()
@@ -94,7 +95,7 @@ class Toast(Tap, BoxLayout):
         if self._root.toast is self:
             self._root.drop_toast()
 
-    def on_act(self, _touch: Any) -> None:
+    def on_act(self, _touch: Press | None) -> None:
         """Go away, and show what the notice is about where that has a screen of its own."""
         self._shown.cancel()
         self._event.cancel()

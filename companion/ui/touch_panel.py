@@ -115,7 +115,7 @@ def stamp_mtdev_touches(turn: TouchTurn) -> None:
     class StampedTouch(plain_touch):  # type: ignore[misc, valid-type]
         """A touch of the panel that knows when it came."""
 
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
+        def __init__(self, *args: object, **kwargs: object) -> None:
             super().__init__(*args, **kwargs)
             self.seen_ns = getattr(read, "at_ns", None) or monotonic_ns()
 

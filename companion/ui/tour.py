@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, StringProperty
@@ -11,6 +11,7 @@ from kivy.uix.floatlayout import FloatLayout
 
 from companion.pages.i18n import _
 from companion.pages.tour import STOPS
+from companion.ui.touch import Touch
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -28,7 +29,7 @@ class Tour(FloatLayout):
     count = NumericProperty(len(STOPS))
     next_text = StringProperty("")
 
-    def __init__(self, root: Root, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._window = root
         self._show()
@@ -38,7 +39,7 @@ class Tour(FloatLayout):
         self.icon, self.title, self.text = one.icon, _(one.title), _(one.text)
         self.next_text = _("Next") if self.stop + 1 < len(STOPS) else _("Begin")
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Give the touch to the buttons, and swallow it in any case."""
         super().on_touch_down(touch)
         return True

@@ -63,7 +63,7 @@ class WarmUp:
         """Plan what to load; nothing happens before `start`."""
         self._idle_s = idle_s
         self._event: Any = None
-        self.left: list[Callable[[], Any]] = [
+        self.left: list[Callable[[], object]] = [
             settle_memory,
             *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
             lambda: current().decimal_sign,

@@ -10,6 +10,7 @@ from kivy.clock import Clock
 
 from companion.pages.i18n import _
 from companion.ui.dialogs import Act, Dialog
+from companion.ui.touch import Press
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -29,7 +30,7 @@ class OneMoment(Dialog):
         """Nothing to press."""
         return ()
 
-    def on_key(self, name: str, event: Any) -> None:
+    def on_key(self, name: str, event: Press) -> None:
         """No key does anything meanwhile."""
 
 
@@ -41,7 +42,7 @@ class Work:
         self._root = root
         self._thread: threading.Thread | None = None
 
-    def __call__(self, run: Callable[[], Any], then: Callable[[Any], None]) -> None:
+    def __call__(self, run: Callable[[], object], then: Callable[[Any], None]) -> None:
         """Do `run` in a thread of its own, then `then` with what came of it, in the drawing thread.
 
         What `run` raises is raised in the drawing thread.

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.games.sfw.odds.payments import legal_payments
-from companion.games.sfw.rules.battle_losses import Payments
+from companion.games.sfw.rules.battle_payments import Payments
 
 
 @pytest.mark.parametrize("seed", range(40))

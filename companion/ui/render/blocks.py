@@ -9,6 +9,7 @@ from kivy.graphics import Color, InstructionGroup, Rectangle, RoundedRectangle
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
 
 from companion.core.ids import Millis
 from companion.pages import page as pg
@@ -20,6 +21,7 @@ from companion.ui.render.items import ItemRow, ItemTile
 from companion.ui.render.lists import ItemGrid, RowsBlock
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import (
     BarPlot,
     Digits,
@@ -75,7 +77,7 @@ def _two_lines_px(text: str) -> float:
 class ToolPlate(Plate):
     """A tool of a head, or an act of a notice."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(kind="soft", acts_on="release", role="body", **kwargs)
         self.pen, self.button, self.want_px, self.least_px = pen, pg.Button(0), 0.0, 0.0
 
@@ -93,7 +95,7 @@ class ToolPlate(Plate):
         self.least_px = max(theme.target_px, _two_lines_px(self.text) + edges)
         self.width = self.want_px
 
-    def on_act(self, touch: Any) -> None:
+    def on_act(self, touch: Press | None) -> None:
         """Ask for the button's act."""
         if self.button.act is not None:
             self.pen.press(self.button.act, touch)
@@ -102,7 +104,7 @@ class ToolPlate(Plate):
 class Tools(BoxLayout):
     """Tools side by side, as wide as they need."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(size_hint_x=None, width=0, spacing=theme.px(6), **kwargs)
         self.pen, self.want_px = pen, 0.0
 
@@ -129,7 +131,7 @@ class Tools(BoxLayout):
 class StepLine(BoxLayout):
     """The steps of what is under way as small symbols: what is over, where we stand, what is to come."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(size_hint=(None, None), width=0, height=theme.px(30), spacing=theme.px(3), **kwargs)
         self.pos_hint = {"center_y": 0.5}
         self._cells: tuple[pg.Cell, ...] = ()
@@ -154,7 +156,7 @@ class StepLine(BoxLayout):
             self.add_widget(Icon(name=cell.symbol, tone=tone, size_px=theme.px(18)))
         self._draw_soon()
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self._grounds.clear()
         if self.width < 2:
             return
@@ -167,7 +169,7 @@ class StepLine(BoxLayout):
 class HeadBlock(BoxLayout):
     """`Head`: emblem, title, a second text, a figure, tools."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, spacing=theme.px(8), **kwargs)
         self.pen = pen
         self._emblem = Emblem(size_hint_x=None, width=0)
@@ -188,10 +190,10 @@ class HeadBlock(BoxLayout):
         for name in ("pos", "size"):
             self.fbind(name, self._place_line)
 
-    def _place_line(self, *_args: Any) -> None:
+    def _place_line(self, *_args: object) -> None:
         self._line.pos, self._line.size = self.pos, (self.width, theme.px(2))
 
-    def _fit(self, *_args: Any) -> None:
+    def _fit(self, *_args: object) -> None:
         """Give the title the width it wants where a second text stands beside it, else a second line where it needs one."""
         has_sub = bool(self._sub.text)
         if has_sub:
@@ -241,7 +243,7 @@ class HeadBlock(BoxLayout):
 class ChoicesBlock(BoxLayout):
     """`Choices`: segments side by side, or a line each."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen, self._options = pen, ()
         self._title = Text(tone="muted", size_hint_y=None, height=0)
@@ -295,7 +297,7 @@ class ChoicesBlock(BoxLayout):
 class BannerBlock(Panel):
     """`Banner`: a sentence on the colour of a side, with a figure."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         pad = (theme.px(14), theme.px(6))
         super().__init__(size_hint_y=None, height=theme.px(62), padding=pad, spacing=theme.px(12), **kwargs)
         self.pen = pen
@@ -349,10 +351,10 @@ class BannerBlock(Panel):
 class ClocksBlock(BoxLayout):
     """`Clocks`: digits that go on from their anchors by themselves."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, spacing=theme.px(8), **kwargs)
         self.pen = pen
-        self._faces: dict[str, tuple[Any, Any, pg.Clock]] = {}
+        self._faces: dict[str, tuple[Widget, Widget, pg.Clock]] = {}
 
     @property
     def digits(self) -> tuple[Digits, ...]:
@@ -405,11 +407,11 @@ class ClocksBlock(BoxLayout):
 class StripBlock(Strip):
     """`Strip`."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.pen = pen
 
-    def on_cell(self, act: str, touch: Any) -> None:
+    def on_cell(self, act: str, touch: Press | None) -> None:
         """Do the act of the cell that was tapped."""
         self.pen.press(pg.ActId(act), touch)
 
@@ -429,7 +431,7 @@ class StripBlock(Strip):
 class DiceBlock(BoxLayout):
     """`Dice`: dice in their own form and colour; they become smaller, then stand in two lines, where they are many."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, spacing=theme.px(2), **kwargs)
         self.pen = pen
         self._title = Text()
@@ -451,7 +453,7 @@ class DiceBlock(BoxLayout):
             self._faces[die.key].show(die)
         self._fit()
 
-    def _fit(self, *_args: Any) -> None:
+    def _fit(self, *_args: object) -> None:
         """Share the width among the dice; what they are stands to the left of a few, else above them."""
         count, gap = max(1, len(self._faces)), theme.px(6)
         most, least = theme.px(_DIE_MOST), theme.px(_DIE_LEAST)
@@ -477,7 +479,7 @@ class DiceBlock(BoxLayout):
 class PadBlock(BoxLayout):
     """`Pad`: keys of one tap each, under what is entered and what comes next."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(orientation="vertical", spacing=theme.px(6), **kwargs)
         self.pen = pen
         self._head = BoxLayout(size_hint_y=None, height=0)
@@ -531,7 +533,7 @@ class PadBlock(BoxLayout):
 class PictureBlock(RowsBlock):
     """`Picture` as its list: what lies on it, for keys and for small fingers."""
 
-    def show(self, block: Any) -> None:
+    def show(self, block: Widget) -> None:
         """Take the newest form of the block."""
         super().show(pg.Rows(block.key, tuple(spot.item for spot in block.spots), block.title, is_wide=False))
 
@@ -541,7 +543,7 @@ class PlotBlock(BoxLayout):
 
     grids: tuple[ItemGrid, ...] = ()
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(orientation="vertical", padding=theme.px(4), **kwargs)
         self.pen = pen
         self._plot: Any = None
@@ -571,7 +573,7 @@ class PlotBlock(BoxLayout):
 class NoticeBlock(Panel):
     """`Notice`: what wants to be known or answered, with its buttons."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         pad = (theme.px(12), theme.px(6))
         super().__init__(size_hint_y=None, padding=pad, spacing=theme.px(10), outline="line", **kwargs)
         self.pen = pen
@@ -594,7 +596,7 @@ class NoticeBlock(Panel):
         self.outline = "danger" if block.state == "danger" else "line"
         self._arrange()
 
-    def _arrange(self, *_args: Any) -> None:
+    def _arrange(self, *_args: object) -> None:
         """Set the buttons beside the words, or below them where these would not fit even in the least type."""
         sub_px = _line_px("body") if self._sub.text else 0
         high = theme.target_px + sub_px

@@ -14,6 +14,7 @@ from companion.pages import page as pg
 from companion.pages.coast import LAND, clipped, coast_lines
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import theme
+from companion.ui.touch import Touch
 from companion.ui.widgets import Emblem, Icon, Tap, Text
 from companion.ui.widgets.basic import measure
 
@@ -28,14 +29,14 @@ _NEAR = 40
 class _Sea(Widget):
     """Sea, land and coast."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._drawing = InstructionGroup()
         self.canvas.add(self._drawing)
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         self.bind(pos=self._draw_soon, size=self._draw_soon)
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self._drawing.clear()
         if self.width < 4 or self.height < 4:
             return
@@ -69,7 +70,7 @@ class ChartBlock(Tap, FloatLayout):
 
     grids: tuple[Any, ...] = ()
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(acts_on="release", **kwargs)
         self.pen = pen
         self._block = pg.Picture("", "", ())
@@ -79,7 +80,7 @@ class ChartBlock(Tap, FloatLayout):
             self._dark, self._dark_area = Color(0, 0, 0, 0), Rectangle()
         self._title = Text(role="display", wraps=False)
         self._note = Text(role="body")
-        self._marks: list[tuple[Any, Any, Text]] = []
+        self._marks: list[tuple[Color, Rectangle, Text]] = []
         for widget in (self._sea, self._shade, self._title, self._note):
             widget.size_hint = (None, None)
             self.add_widget(widget)
@@ -119,7 +120,7 @@ class ChartBlock(Tap, FloatLayout):
             name.text, name.tone = self.pen.title(item.title), INKS[item.state]
         self._place_soon()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         self._sea.pos, self._sea.size = self.pos, self.size
         pad, wide = theme.px(14), self.width - theme.px(28)
         high = theme.font_px("display") * 1.25 if self._title.text else 0
@@ -195,7 +196,7 @@ class ChartBlock(Tap, FloatLayout):
             for left, low, right, top in taken
         )
 
-    def on_act(self, touch: Any) -> None:
+    def on_act(self, touch: Touch) -> None:
         """Mean the nearest place."""
         near = [
             (abs(touch.x - self.x - spot.x * self.width) + abs(touch.y - self.top + spot.y * self.height), n)

@@ -26,7 +26,7 @@ _LEAST_SHARE = 0.5
 class _Square(Widget):
     """Dots of whole pixels: a scanner reads no blurred ones."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.rows: tuple[str, ...] = ()
         with self.canvas:
@@ -48,7 +48,7 @@ class _Square(Widget):
         self._light.a = self._ink.a = 1 if rows else 0
         self._place()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         if not self.rows:
             return
         side = len(self.rows)
@@ -66,7 +66,7 @@ class CodeBlock(BoxLayout):
 
     grids: tuple[Any, ...] = ()
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(spacing=theme.px(14), **kwargs)
         self.pen = pen
         self._square = _Square(size_hint_x=None)
@@ -89,7 +89,7 @@ class CodeBlock(BoxLayout):
         """The height at which it is still read from near."""
         return theme.px(150)
 
-    def _fit(self, *_args: Any) -> None:
+    def _fit(self, *_args: object) -> None:
         self.orientation = "vertical" if theme.is_portrait else "horizontal"
         side = min(self.height, self.width * 0.48)
         if theme.is_portrait:

@@ -13,6 +13,7 @@ from companion.pages import page as pg
 from companion.ui import art
 from companion.ui.render.pen import Pen
 from companion.ui.theme import mixed, rgba, theme
+from companion.ui.touch import Press
 from companion.ui.widgets import Text
 from companion.ui.widgets.tap import Tap
 
@@ -44,7 +45,7 @@ class DieFace(Tap, FloatLayout):
 
     pop = NumericProperty(0.0)
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(acts_on="release", **kwargs)
         self.pen = pen
         self._die: pg.Die | None = None
@@ -70,12 +71,12 @@ class DieFace(Tap, FloatLayout):
             grown = Animation(pop=_POP, d=_POP_S, t="out_quad") + Animation(pop=0.0, d=_POP_S, t="in_quad")
             grown.start(self)
 
-    def on_act(self, touch: Any) -> None:
+    def on_act(self, touch: Press | None) -> None:
         """Ask for the die's act."""
         if self._die is not None and self._die.act is not None:
             self.pen.press(self._die.act, touch)
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         die = self._die
         if die is None or self.width < 2:
             return

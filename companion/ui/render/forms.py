@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.core.decide import decide
 from companion.core.rules import Code, Context, Rejected
@@ -21,6 +22,7 @@ from companion.ui.letters import TextEntry
 from companion.ui.render.items import ItemRow
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import DicePad, Text
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ _NOTHING_TYPED = Say("Enter a number.")
 class Asking:
     """One form that is being answered."""
 
-    def __init__(self, root: Root, pen: Pen, ask: Ask, do: Callable[[Act, Any], None]) -> None:
+    def __init__(self, root: Root, pen: Pen, ask: Ask, do: Callable[[Act, Press | None], None]) -> None:
         """Ask the first question; `do` gets the act that the answers make, with the touch of the last one."""
         self._root, self._pen, self._ask, self._do = root, pen, ask, do
         self._answers: dict[str, str] = {}
@@ -50,7 +52,7 @@ class Asking:
     def _is_last(self, n: int) -> bool:
         return n == len(self._ask.form.fields) - 1
 
-    def _answered(self, field: Field, n: int, answer: str, touch: Any = None) -> None:
+    def _answered(self, field: Field, n: int, answer: str, touch: Press | None = None) -> None:
         self._answers[field.key] = answer
         if self._is_last(n):
             self._do(self._ask.answered(self._answers), touch)
@@ -147,7 +149,7 @@ class Asking:
                 )
 
 
-def carry_out(root: Root, pen: Pen, act: Act, touch: Any) -> None:
+def carry_out(root: Root, pen: Pen, act: Act, touch: Press | None) -> None:
     """Do what the answers of a form make where no page asked: send, ask on, or say why not.
 
     ValueError for any other act: it needs the page that it belongs to.
@@ -166,7 +168,7 @@ def carry_out(root: Root, pen: Pen, act: Act, touch: Any) -> None:
             raise ValueError(f"{type(act).__name__} is nothing that a value entered can lead to")
 
 
-def _option(pen: Pen, item: Item | None, choose: Callable[[], None]) -> Any:
+def _option(pen: Pen, item: Item | None, choose: Callable[[], None]) -> Widget:
     """Return an option with its emblem or symbol as a row; None where words say it all."""
     if item is None:
         return None
@@ -178,11 +180,11 @@ def _option(pen: Pen, item: Item | None, choose: Callable[[], None]) -> Any:
 class _Options(Choose):
     """Options of which some bear the emblem of a side or nation, or the symbol of a unit."""
 
-    def __init__(self, *args: Any, make: Callable[[Any, Callable[[], None]], Any], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, make: Callable[[Any, Callable[[], None]], Widget], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._make = make
 
-    def _row(self, option: tuple[object, str]) -> Any:
+    def _row(self, option: tuple[object, str]) -> Widget:
         return self._make(option[0], lambda: self._chosen(option[0])) or super()._row(option)
 
 
@@ -198,7 +200,7 @@ class DiceEntry(Dialog):
         self._line: Any = None
         self._pad: Any = None
 
-    def content(self) -> Any:
+    def content(self) -> Widget:
         """What was rolled so far, and the keys of the next die."""
         box = BoxLayout(orientation="vertical", spacing=theme.px(6))
         self._line = Text(role="title", align="center", size_hint_y=None, height=theme.px(40), wraps=False)
@@ -221,6 +223,6 @@ class DiceEntry(Dialog):
             self.close()
             self._act(",".join(map(str, self._rolled)))
 
-    def buttons(self) -> Sequence[tuple[str, str, Any]]:
+    def buttons(self) -> Sequence[tuple[str, str, Callable[[Press | None], None] | None]]:
         """Only a way out."""
         return ((_("Cancel"), "quiet", None),)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.graphics import Color, Rectangle
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
@@ -25,7 +23,7 @@ _SHARE = 0.3
 class GroundTile(ItemTile):
     """Its name above the signs of what stands there, each with its number."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(pen, **kwargs)
         self.padding = (theme.px(4), theme.px(2))
         with self.canvas.before:
@@ -49,7 +47,7 @@ class GroundTile(ItemTile):
             self._set_line()
         self._paint()
 
-    def _set_line(self, *_args: Any) -> None:
+    def _set_line(self, *_args: object) -> None:
         """Show the signs side by side in the middle; of too many, those that have room."""
         self._line.clear_widgets()
         if self._line.parent is not None:
@@ -80,16 +78,16 @@ class GroundTile(ItemTile):
                 )
         self._line.add_widget(Widget())
 
-    def _fit_lines(self, *_args: Any) -> None:
+    def _fit_lines(self, *_args: object) -> None:
         """Both lines share the height alike."""
 
-    def _paint(self, *_args: Any) -> None:
+    def _paint(self, *_args: object) -> None:
         super()._paint()
         if "fill" in self._areas and self.item.mark is not None:
             fill, tone = self._areas["fill"][0], theme.color(self.item.mark.tone)
             fill.rgba = mixed(tuple(fill.rgba), tone, _SHARE)
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         super()._place()
         is_hatched = self.item.state == "danger"
         self._stripe.rgba = theme.color("ground", 0.4 if is_hatched else 0.0)

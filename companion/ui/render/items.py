@@ -12,12 +12,14 @@ from kivy.graphics import Color, InstructionGroup, SmoothRoundedRectangle
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
+from kivy.uix.widget import Widget
 
 from companion.pages.page import Counter, Item, Keys, Options, Pick, Tick
 from companion.pages.symbols import in_full
 from companion.ui import art
 from companion.ui.render.pen import INKS, Pen
 from companion.ui.theme import mixed, theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import Choice, Emblem, Icon, Plate, Stepper, Tap, Text
 from companion.ui.widgets.basic import measure
 
@@ -50,13 +52,13 @@ class _Ground(Tap, BoxLayout):
     """Its title as it is shown; what a test or a reader of the screen finds it by."""
     is_dead = BooleanProperty(False)
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         self.pen, self.item = pen, _NOTHING
         self.is_idle = False
         """There is nothing to be had now, such as where taps take off and none is there."""
         self.owner_tone = ""
         """The colour of whose unit it is, where the item itself has no mark."""
-        self._parts: dict[str, Any] = {}
+        self._parts: dict[str, Widget] = {}
         self._order: tuple[str, ...] = ()
         super().__init__(acts_on="release", **kwargs)
         self._areas: dict[str, tuple[Color, SmoothRoundedRectangle]] = {}
@@ -68,7 +70,7 @@ class _Ground(Tap, BoxLayout):
         for name in ("pos", "size"):
             self.fbind(name, self._place)
 
-    def _paint(self, *_args: Any) -> None:
+    def _paint(self, *_args: object) -> None:
         has_own = isinstance(self.item.facet, Counter | Options)
         can = (self.is_enabled or has_own) and not self.is_idle
         fill, edge = theme.color("clear"), theme.color("clear")
@@ -96,14 +98,14 @@ class _Ground(Tap, BoxLayout):
             self._areas[name][0].rgba = rgba
         self._place()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         inset = theme.px(2 if self.item.state == "chosen" else 1.6) if "edge" in self._areas else 0.0
         for name, (_color, area) in self._areas.items():
             by = inset if name == "fill" else 0.0
             area.pos = (self.x + by, self.y + by)
             area.size = (self.width - 2 * by, self.height - 2 * by)
 
-    def on_act(self, touch: Any) -> None:
+    def on_act(self, touch: Press | None) -> None:
         """Ask for the item's act."""
         if self.item.act is not None:
             self.pen.press(self.item.act, touch)
@@ -114,7 +116,7 @@ class _Ground(Tap, BoxLayout):
         self.is_enabled = item.act is not None and not self.is_dead and not isinstance(item.facet, Counter)
         self.text = self.pen.title(item.title)
 
-    def _part(self, name: str, make: Callable[..., Any], **kwargs: Any) -> Any:
+    def _part(self, name: str, make: Callable[..., Widget], **kwargs: object) -> Widget:
         if name not in self._parts:
             self._parts[name] = make(**kwargs)
         return self._parts[name]
@@ -128,7 +130,7 @@ class _Ground(Tap, BoxLayout):
 class TickBox(FloatLayout):
     """A box that is ticked, or a round one that is chosen."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(size_hint_x=None, width=theme.px(26), **kwargs)
         self._is_on, self._is_round = False, False
         with self.canvas:
@@ -144,7 +146,7 @@ class TickBox(FloatLayout):
         self._icon.name = "check" if is_on else ""
         self._draw()
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self._edge.rgba = theme.color("ok" if self._is_on else "line")
         self._fill.rgba = theme.color("ok" if self._is_on else "ground")
         side, inner = theme.px(26), theme.px(22)
@@ -159,7 +161,7 @@ class TickBox(FloatLayout):
 class KeyLine(BoxLayout):
     """`Keys`: plates side by side, kept while the keys are the same."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen, self._plates = pen, {}
 
@@ -274,7 +276,7 @@ class ItemRow(_Ground):
     is_dense = False
     """The second line stands beside the title; its line is as low as its words."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         pad = theme.px(1 if self.is_dense else 3)
         super().__init__(pen, spacing=theme.px(8), padding=(theme.px(10), pad), **kwargs)
         self.fbind("width", self._fit_value)
@@ -331,7 +333,7 @@ class ItemRow(_Ground):
         is_seen = self.ink == "text" or symbol.is_lost
         symbol.tone = owner if is_unit and owner and is_seen else "text" if symbol.is_lost else self.ink
 
-    def _fit_lines(self, *_args: Any) -> None:
+    def _fit_lines(self, *_args: object) -> None:
         """Keep title and second line together where the row is higher than both."""
         lines, title, sub = (self._parts.get(name) for name in ("lines", "title", "sub"))
         if lines is None or title is None or sub is None:
@@ -367,13 +369,13 @@ class ItemRow(_Ground):
             choice.options = options
         choice.chosen = facet.chosen
 
-    def _fit_value(self, *_args: Any) -> None:
+    def _fit_value(self, *_args: object) -> None:
         """Give the value the width it needs, at most not quite half the row."""
         if "value" in self._parts:
             wide = measure(self._parts["value"].text, theme.font_px("heading"), theme.is_bold("heading"))[0]
             self._parts["value"].width = min(wide + theme.px(2), max(1.0, self.width * 0.45))
 
-    def _fit_keys(self, *_args: Any) -> None:
+    def _fit_keys(self, *_args: object) -> None:
         """Give the keys the width they want, and the label what is left: at most half the row."""
         if isinstance(self.item.facet, Keys):
             label = self._parts[next(name for name in ("lines", "title") if name in self._order)]
@@ -417,7 +419,7 @@ class ItemRow(_Ground):
         for part in parts:
             self.add_widget(part)
 
-    def _made(self, name: str) -> Any:
+    def _made(self, name: str) -> Widget:
         if name == "tick":
             return self._part(name, TickBox)
         if name == "emblem":
@@ -449,7 +451,7 @@ class ItemRow(_Ground):
             return lines
         return self._parts[name]
 
-    def _step(self, stepper: Any, amount: int) -> None:
+    def _step(self, stepper: Widget, amount: int) -> None:
         facet = self.item.facet
         if isinstance(facet, Counter):
             act = facet.more if amount > 0 else facet.less
@@ -457,14 +459,14 @@ class ItemRow(_Ground):
                 self.pen.press(act, None)
         del stepper
 
-    def _choose(self, _choice: Any, key: str) -> None:
+    def _choose(self, _choice: object, key: str) -> None:
         facet = self.item.facet
         options = facet.options if isinstance(facet, Options) else ()
         act = next((one.act for one in options if one.key == key), None)
         if act is not None:
             self.pen.press(act, None)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Leave the touch to the counter or the keys where there are some."""
         own = next((name for kind, name in _OWN_TOUCH if isinstance(self.item.facet, kind)), None)
         if own is not None:
@@ -487,7 +489,7 @@ class ItemTile(_Ground):
     edge_px: float | None = None
     """Room beside its words; None: as usual."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(
             pen, orientation="vertical", padding=(theme.px(6), theme.px(_EDGE)), spacing=theme.px(2), **kwargs
         )
@@ -495,7 +497,7 @@ class ItemTile(_Ground):
         self._second = ""
         self.fbind("size", self._fit_lines)
 
-    def _fit_lines(self, *_args: Any) -> None:
+    def _fit_lines(self, *_args: object) -> None:
         """Share the height: each line has its share or what it needs, what stands above them has the rest.
 
         Where that is little the lines are set smaller, and the edge gives way as it does beside a long word.
@@ -622,7 +624,7 @@ class ItemTile(_Ground):
         for widget in (*((self._top,) if above else ()), *below):
             self.add_widget(widget)
 
-    def on_act(self, touch: Any) -> None:
+    def on_act(self, touch: Press | None) -> None:
         """One more, or what else the item's act is."""
         facet = self.item.facet
         if isinstance(facet, Counter) and facet.more is not None:
@@ -630,6 +632,6 @@ class ItemTile(_Ground):
         else:
             super().on_act(touch)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Take no touch where nothing can be asked."""
         return bool(super().on_touch_down(touch)) if self.is_enabled else False

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from kivy.clock import Clock
 from kivy.properties import NumericProperty
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
 
 from companion.pages.page import Counter, Item, Keys, Options, Rows, Tiles
 from companion.ui import art
@@ -64,10 +64,10 @@ class ItemGrid(BoxLayout):
     page = NumericProperty(0)
     pages = NumericProperty(1)
 
-    def __init__(self, pen: Pen, make: Callable[..., Any], **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, make: Callable[..., object], **kwargs: object) -> None:
         super().__init__(orientation="vertical", **kwargs)
         self.pen, self._make = pen, make
-        self._kept: dict[str, Any] = {}
+        self._kept: dict[str, Widget] = {}
         self._shown: tuple[object, ...] = ()
         self.tone = ""
         """The colour of whose units they are, where all are one nation's."""
@@ -121,7 +121,7 @@ class ItemGrid(BoxLayout):
                 widget.height = 0
         self._lay_soon()
 
-    def use(self, make: Callable[..., Any]) -> None:
+    def use(self, make: Callable[..., object]) -> None:
         """Show items by another kind of widget from now on."""
         if make is not self._make:
             self._make, self._kept, self._shown = make, {}, ()
@@ -143,7 +143,7 @@ class ItemGrid(BoxLayout):
         none = theme.target_px if self._none.size_hint_y is not None else 0.0
         return lines * (self.least_px + theme.px(_GAP)) + none
 
-    def _lay(self, *_args: Any) -> None:
+    def _lay(self, *_args: object) -> None:
         if self.height < 2 or self.width < 2:
             return
         gap = theme.px(_GAP)
@@ -203,25 +203,25 @@ class ItemGrid(BoxLayout):
             self._went = (page, size)
             self.seek(page)
 
-    def _widget(self, item: Item) -> Any:
+    def _widget(self, item: Item) -> Widget:
         if item.key not in self._kept:
             self._kept[item.key] = self._make(self.pen)
             self._kept[item.key].owner_tone = self.tone
             self._kept[item.key].show(item)
         return self._kept[item.key]
 
-    def widget_of(self, key: str) -> Any:
+    def widget_of(self, key: str) -> Widget:
         """Return the widget of an item, where it has been shown."""
         return self._kept.get(key)
 
 
-def _tell(block: Any, before: float) -> None:
+def _tell(block: Widget, before: float) -> None:
     """Have the height shared anew by all around a block that wants another one than before."""
     if before != block.want_px:
         share_around(block)
 
 
-def share_around(block: Any) -> None:
+def share_around(block: Widget) -> None:
     """Have the height shared anew by all around a block."""
     above = block.parent
     while isinstance(above, BoxLayout):
@@ -238,7 +238,7 @@ def _are_units(block: Tiles) -> bool:
 class RowsBlock(BoxLayout):
     """`Rows`."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(orientation="vertical", **kwargs)
         self.pen = pen
         self._title = Text(role="strong", tone="muted", size_hint_y=None, height=0)
@@ -248,7 +248,7 @@ class RowsBlock(BoxLayout):
         self.add_widget(self.grid)
         self.fbind("width", self._again)
 
-    def _again(self, *_args: Any) -> None:
+    def _again(self, *_args: object) -> None:
         """Measure the rows anew in another width, such as that of a column."""
         if self._block is not None and self.width > _UNLAID:
             RowsBlock.show(self, self._block)
@@ -326,7 +326,7 @@ class RowsBlock(BoxLayout):
 class TilesBlock(BoxLayout):
     """`Tiles`."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(spacing=theme.px(6), **kwargs)
         self.pen = pen
         self._side = BoxLayout(orientation="vertical", size_hint_x=None, width=theme.px(_SIDE))
@@ -345,7 +345,7 @@ class TilesBlock(BoxLayout):
         """The tiles that stand above, below and beside these: those of several nations stand in line."""
         self.fbind("width", self._again)
 
-    def _again(self, *_args: Any) -> None:
+    def _again(self, *_args: object) -> None:
         """Share the width anew, such as that of a column."""
         if self._block is None:
             return

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from companion.core.state import GameState
 from companion.pages.i18n import current
 from companion.pages.page import ActId, Words
 from companion.pages.speak import Voice
+from companion.ui.touch import Press
 
 __all__ = ["INKS", "Pen"]
 
@@ -27,7 +27,7 @@ INKS = {
 class Pen:
     """Speaks for the viewer of a page, and hands presses on."""
 
-    def __init__(self, press: Callable[[ActId, Any], None], tell: Callable[[Words], None]) -> None:
+    def __init__(self, press: Callable[[ActId, Press | None], None], tell: Callable[[Words], None]) -> None:
         """Hand presses to `press`, as the id of an act and the touch; `tell` shows why something cannot be had."""
         self.press, self.tell = press, tell
         self._voice = Voice(current())
@@ -37,7 +37,7 @@ class Pen:
         game = state.setup.game if state is not None and state.setup is not None else ""
         self._voice = Voice(current(), game, state)
 
-    def pressing(self, press: Callable[[ActId, Any], None]) -> Pen:
+    def pressing(self, press: Callable[[ActId, Press | None], None]) -> Pen:
         """Return one that speaks alike and hands presses elsewhere."""
         other = Pen(press, self.tell)
         other._voice = self._voice

@@ -12,6 +12,7 @@ from kivy.uix.stencilview import StencilView
 from companion.pages.page import Photo
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
+from companion.ui.touch import Touch
 
 __all__ = ["PhotoBlock"]
 
@@ -28,7 +29,7 @@ class PhotoBlock(StencilView):
     least_px = NumericProperty(0)
     grids: tuple[Any, ...] = ()
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.pen = pen
         self._block: Photo | None = None
@@ -53,7 +54,7 @@ class PhotoBlock(StencilView):
         self._rect.texture, self._color.rgba = texture, (1, 1, 1, 1)
         self._place()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         if self._block is None:
             return
         wide, tall = self._block.width_px, self._block.height_px
@@ -65,7 +66,7 @@ class PhotoBlock(StencilView):
         self._rect.size = (wide, tall)
         self._rect.pos = (round(self.center_x + right - wide / 2), round(self.center_y + up - tall / 2))
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Take a finger on a photo."""
         if self._block is None or not self.collide_point(*touch.pos):
             return False
@@ -73,7 +74,7 @@ class PhotoBlock(StencilView):
         self._moved_px = 0.0
         return True
 
-    def on_touch_move(self, touch: Any) -> bool:
+    def on_touch_move(self, touch: Touch) -> bool:
         """Move a photo that is enlarged."""
         if touch.grab_current is not self:
             return False
@@ -83,7 +84,7 @@ class PhotoBlock(StencilView):
             self._place()
         return True
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: Touch) -> bool:
         """Enlarge what was tapped, or show all of it again."""
         if touch.grab_current is not self:
             return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.clock import Clock
 
@@ -45,6 +45,7 @@ from companion.ui.render.forms import Asking
 from companion.ui.render.pen import Pen
 from companion.ui.render.sheet import Sheet
 from companion.ui.screen import Screen
+from companion.ui.touch import Press
 from companion.ui.widgets import Digits
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _words_of(button: Button) -> Words:
 class PageScreen(Screen):
     """Shows the page of an entry. What is being entered lies in the root's drafts, so nothing is lost with the widgets."""
 
-    def __init__(self, root: Root, entry: ScreenEntry, **kwargs: Any) -> None:
+    def __init__(self, root: Root, entry: ScreenEntry, **kwargs: object) -> None:
         self.entry = entry
         self.shown, self._was_private = _NOTHING, False
         self._aside: tuple[Button, ...] = ()
@@ -88,7 +89,7 @@ class PageScreen(Screen):
         """The page that is shown."""
         return self.shown.page
 
-    def enter(self, draft: object = None, act: Act | None = None, **_args: Any) -> None:
+    def enter(self, draft: object = None, act: Act | None = None, **_args: object) -> None:
         """Take up what is to be entered here, where something is given, and what is done at once, such as with dice read."""
         if draft is not None:
             self.root.drafts.put(draft, TABLE_VIEWER, self.key, self._step)
@@ -154,7 +155,7 @@ class PageScreen(Screen):
             first, self._first = self._first, None
             self.do(first, None)
 
-    def side_actions(self) -> tuple[tuple[str, str, Any], ...]:
+    def side_actions(self) -> tuple[tuple[str, str, Callable[[], None]], ...]:
         """Return what stands beside the main button while no game is open. Asked for before anything is shown."""
         self._aside = self._make(self._sight()).page.aside
         return tuple((self.pen.title(one.title), one.symbol, self._presses(one)) for one in self._aside)
@@ -164,13 +165,13 @@ class PageScreen(Screen):
 
     # Presses
 
-    def press(self, act_id: ActId, touch: Any) -> None:
+    def press(self, act_id: ActId, touch: Press | None) -> None:
         """Carry out the act of an id; one that has gone with the last change does nothing."""
         act = self.shown.act(act_id)
         if act is not None and self._is_meant(act_id, touch):
             self.do(act, touch)
 
-    def _is_meant(self, act_id: ActId, touch: Any) -> bool:
+    def _is_meant(self, act_id: ActId, touch: Press | None) -> bool:
         """Say whether an act stood there when the finger came down; what has no sight was no press of a finger or key."""
         seen_ns = getattr(touch, "seen_ns", None)
         return seen_ns is None or self.fresh.takes(self._control(act_id), seen_ns)
@@ -181,7 +182,7 @@ class PageScreen(Screen):
         says = [one.title for one in (page.main, page.second) if one is not None and one.act == act_id]
         return (page.key, page.tab, act_id, *(one.template for one in says if isinstance(one, Say)))
 
-    def do(self, act: Act, touch: Any) -> None:
+    def do(self, act: Act, touch: Press | None) -> None:
         """Carry an act out."""
         match act:
             case Send():
@@ -214,7 +215,7 @@ class PageScreen(Screen):
             case Answer():
                 raise ValueError("a form on the box is asked in dialogs, never answered by an act")
 
-    def _send(self, act: Send, touch: Any) -> None:
+    def _send(self, act: Send, touch: Press | None) -> None:
         command = act.at(self.stamp_ms(touch))
 
         step, then = self._step, act.then
@@ -241,19 +242,19 @@ class PageScreen(Screen):
         """Show why something cannot be had."""
         self.root.notify(Notice("info", Typed(self.pen.title(why))))
 
-    def main_act(self, touch: Any) -> None:
+    def main_act(self, touch: Press | None) -> None:
         """Do what the main button says."""
         main = self.page.main
         if main is not None and main.act is not None and main.why_not is None:
             self.press(main.act, touch)
 
-    def second_act(self, touch: Any) -> None:
+    def second_act(self, touch: Press | None) -> None:
         """Do what the second button says."""
         second = self.page.second
         if second is not None and second.act is not None and second.why_not is None:
             self.press(second.act, touch)
 
-    def on_key(self, name: str, event: Any) -> bool:
+    def on_key(self, name: str, event: Press) -> bool:
         """Turn pages of rows, press keys of a pad by digits (0 is the tenth) and signs, erase what was entered last, go back within."""
         if name in ("left", "right"):
             self.sheet.turn(-1 if name == "left" else 1)
@@ -290,12 +291,12 @@ class PageScreen(Screen):
         return self.sheet.digits
 
 
-def load(key: str) -> Callable[[Root], Any]:
+def load(key: str) -> Callable[[Root], Screen]:
     """Return what builds a screen on a root: a class, or the one screen of all pages."""
     one = registry.spec(key)
     if isinstance(one, ScreenEntry):
         entry = one
         entry.make()
         return lambda root: PageScreen(root, entry)
-    made: Callable[[Root], Any] = getattr(importlib.import_module(one.module), one.cls)
+    made: Callable[[Root], Screen] = getattr(importlib.import_module(one.module), one.cls)
     return made

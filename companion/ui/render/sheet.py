@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from kivy.clock import Clock
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.core.ids import Millis
 from companion.pages import page as pg
@@ -20,6 +21,7 @@ from companion.ui.render.pen import Pen
 from companion.ui.render.photo import PhotoBlock
 from companion.ui.render.split import SplitBlock
 from companion.ui.theme import theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import Digits, Plate, Tabs, Text
 from companion.ui.widgets.basic import measure
 from companion.ui.widgets.lists import Swiped
@@ -34,7 +36,7 @@ def shared(room: float, wanted: list[tuple[float, float]]) -> list[float]:
     return [max(1.0, want - (want - least) * min(1.0, short / give)) for want, least in wanted]
 
 
-def _least_px(widget: Any) -> float:
+def _least_px(widget: Widget) -> float:
     """Return the height below which a block is cut: what has pages can do with a line, a pad needs all its keys."""
     if widget.size_hint_y is None:
         return float(widget.height)
@@ -44,10 +46,10 @@ def _least_px(widget: Any) -> float:
 class Stack(BoxLayout):
     """Blocks below each other. Each keeps its widget while a block of its kind and key is there."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen = pen
-        self._kept: dict[tuple[str, str], Any] = {}
+        self._kept: dict[tuple[str, str], Widget] = {}
         self.share_soon = Clock.create_trigger(self._share, -1)
         self.fbind("size", self.share_soon)
 
@@ -72,7 +74,7 @@ class Stack(BoxLayout):
         """Say whether a plot stands last, which is the better the higher it is."""
         return isinstance(next(reversed(self._kept.values()), None), bl.PlotBlock)
 
-    def widget_of(self, key: str) -> Any:
+    def widget_of(self, key: str) -> Widget:
         """Return the widget of a block."""
         return next((widget for (_kind, own), widget in self._kept.items() if own == key), None)
 
@@ -96,21 +98,21 @@ class Stack(BoxLayout):
             widget.show(block)
         self.share_soon()
 
-    def _made(self, kind: str) -> Any:
+    def _made(self, kind: str) -> Widget:
         """Return a new widget; one with a height of its own has all around it shared anew when that changes."""
         widget = _KINDS[kind](self.pen)
         if widget.size_hint_y is None:
             widget.fbind("height", lambda *_args: share_around(widget))
         return widget
 
-    def walk_blocks(self) -> Iterator[Any]:
+    def walk_blocks(self) -> Iterator[Widget]:
         """Yield the widgets of all blocks, those in columns too."""
         for widget in self._kept.values():
             yield widget
             if isinstance(widget, SidesBlock):
                 yield from widget.walk_blocks()
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """Give what takes any height what it wants, or its share where that is too much for all."""
         elastic = [widget for widget in self._kept.values() if widget.size_hint_y is not None]
         self.padding = (0, 0, 0, self._spare_px(elastic))
@@ -129,7 +131,7 @@ class Stack(BoxLayout):
         elastic[-1].size_hint_y += max(0.0, room - sum(widget.size_hint_y for widget in elastic))
 
     @staticmethod
-    def _shared(elastic: list[Any], room: float) -> list[float]:
+    def _shared(elastic: list[Widget], room: float) -> list[float]:
         """Return the heights of what takes any.
 
         Rows above tiles are not split over pages where those keep two lines, nor above rows of which half stay.
@@ -146,7 +148,7 @@ class Stack(BoxLayout):
         kept = 2 * last.least_px if isinstance(last, TilesBlock) else last.whole_px / 2
         return [*whole, left] if is_split and left >= min(last.want_px, kept) else wants
 
-    def _spare_px(self, elastic: list[Any]) -> float:
+    def _spare_px(self, elastic: list[Widget]) -> float:
         """Return the room that stays free at the end where what follows the only tiles belongs right below them."""
         last = next(reversed(self._kept.values()), None)
         if len(elastic) != 1 or not isinstance(elastic[0], TilesBlock) or elastic[0] is last:
@@ -159,16 +161,16 @@ class Stack(BoxLayout):
 class SidesBlock(BoxLayout):
     """`Sides`: columns with a head each; in a high window below each other."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(
             orientation="vertical" if theme.is_portrait else "horizontal", spacing=theme.px(10), **kwargs
         )
         self.pen = pen
-        self._kept: dict[str, tuple[Any, Stack]] = {}
+        self._kept: dict[str, tuple[Widget, Stack]] = {}
         self.share_soon = Clock.create_trigger(self._share, -1)
         self.fbind("size", self.share_soon)
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """In a high window give every column what it wants, as far as there is room."""
         if not theme.is_portrait or not self._kept:
             return
@@ -235,13 +237,13 @@ class SidesBlock(BoxLayout):
             stack.show(side.blocks, peers)
         self.share_soon()
 
-    def walk_blocks(self) -> Iterator[Any]:
+    def walk_blocks(self) -> Iterator[Widget]:
         """Yield the widgets of the blocks in the columns."""
         for _head, stack in self._kept.values():
             yield from stack.walk_blocks()
 
 
-_KINDS: dict[str, Callable[..., Any]] = {
+_KINDS: dict[str, Callable[..., Widget]] = {
     "Head": bl.HeadBlock,
     "Choices": bl.ChoicesBlock,
     "Banner": bl.BannerBlock,
@@ -283,7 +285,7 @@ _TOOL_SHARES = (1.0, 0.85, 0.7, 0.55)
 class Turner(BoxLayout):
     """Back, where we are, forward; there only when something has a second page."""
 
-    def __init__(self, turn: Any, **kwargs: Any) -> None:
+    def __init__(self, turn: Any, **kwargs: object) -> None:
         super().__init__(size_hint_x=None, width=0, opacity=0, **kwargs)
         self._back = Plate(icon="back", acts_on="release", size_hint_x=None, width=theme.target_px)
         self._where = Text(align="center", tone="muted", wraps=False)
@@ -306,7 +308,7 @@ class Turner(BoxLayout):
 class Sheet(Swiped):
     """One page: head, tabs, blocks. A swipe turns its pages of rows as the keys in its head do."""
 
-    def __init__(self, pen: Pen, *, has_title: bool = True, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, *, has_title: bool = True, **kwargs: object) -> None:
         """Without `has_title` the frame names the page already; its tabs stand in place of the title."""
         super().__init__(self.may_turn, self.turn, orientation="vertical", spacing=theme.px(4), **kwargs)
         self.pen, self._has_title = pen, has_title
@@ -354,7 +356,7 @@ class Sheet(Swiped):
         for widget in (head, *under, self._tabs, self.stack):
             self.add_widget(widget)
 
-    def _fit_head(self, *_args: Any) -> None:
+    def _fit_head(self, *_args: object) -> None:
         """Make the head as high as its lead needs; where there is none, tools give a title that needs it of their room.
 
         On a line of their own tools give what the window is too narrow for.
@@ -516,7 +518,7 @@ class Sheet(Swiped):
             self._lead.size_hint_x = 1 if beside else None
             self._lead.width = 0
 
-    def _line(self, *_args: Any) -> None:
+    def _line(self, *_args: object) -> None:
         """Set the tabs on a line of their own where there still are pages to turn to once they stand beside the title."""
         if self._over_px > 0 and self.pages > 1 and self._tabs.parent is self._head:
             self._is_lined = True
@@ -535,7 +537,7 @@ class Sheet(Swiped):
             self.add_widget(gone, index=1)
         self._title.text = ""
 
-    def _count(self, *_args: Any) -> None:
+    def _count(self, *_args: object) -> None:
         pages = self.pages
         self._turner.show(self._here, pages)
         if self._has_title:
@@ -578,7 +580,7 @@ class Sheet(Swiped):
             grid.page = self.page
         self._count()
 
-    def _go_back(self, touch: Any) -> None:
+    def _go_back(self, touch: Press | None) -> None:
         if self._value.back is not None:
             self.pen.press(self._value.back, touch)
 
@@ -587,7 +589,7 @@ class Sheet(Swiped):
         if act is not None:
             self.pen.press(act, None)
 
-    def may_turn(self, touch: Any) -> bool:
+    def may_turn(self, touch: Touch) -> bool:
         """Say whether a touch may become a swipe here."""
         return (self.pages > 1 or self._value.turns != (None, None)) and bool(
             self.stack.collide_point(*touch.pos)
@@ -604,5 +606,5 @@ class Sheet(Swiped):
         return min((wait for wait in waits if wait is not None), default=None)
 
     @property
-    def _clocks(self) -> list[Any]:
+    def _clocks(self) -> list[Widget]:
         return [block for block in self.stack.walk_blocks() if isinstance(block, bl.ClocksBlock)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.clock import Clock
 from kivy.graphics import Color, InstructionGroup, Rectangle
 from kivy.graphics.texture import Texture
@@ -22,10 +20,10 @@ HATCH = 12
 """Pixels from one stripe to the next at 800x480: fewer shimmer on a cheap panel."""
 _DASHES = 4
 
-_stripes: dict[int, Any] = {}
+_stripes: dict[int, Texture] = {}
 
 
-def hatch(side: int) -> Any:
+def hatch(side: int) -> Texture:
     """Return a tile of slanted stripes that can be laid beside itself."""
     if side not in _stripes:
         tile = Texture.create(size=(side, side), colorfmt="rgba")
@@ -42,7 +40,7 @@ def hatch(side: int) -> Any:
 class _Part(BoxLayout):
     """One part: its emblem, its figure, what it is; every other one is hatched, so that no colour is needed."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(padding=(theme.px(10), 0), spacing=theme.px(8), **kwargs)
         with self.canvas.before:
             self._ground, self._area = Color(0, 0, 0, 0), Rectangle()
@@ -77,7 +75,7 @@ class _Part(BoxLayout):
                 self.add_widget(widget)
         self._place()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         self._area.pos = self._stripes.pos = self.pos
         self._area.size = self.size
         self._word.text = self._said if self._word_fits() else ""
@@ -102,7 +100,7 @@ class SplitBlock(BoxLayout):
     slim_px = 34
     """Height at 800x480 of a bar without words."""
 
-    def __init__(self, pen: Pen, **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, **kwargs: object) -> None:
         super().__init__(size_hint_y=None, orientation="vertical", spacing=theme.px(2), **kwargs)
         self.pen = pen
         self._block = pg.Split("", ())
@@ -165,7 +163,7 @@ class SplitBlock(BoxLayout):
             before += part.amount
         return float(self._bar.right)
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         """Draw the marks, and set the words below them side by side."""
         self._marks.clear()
         bar, wide = self._bar, theme.px(3)

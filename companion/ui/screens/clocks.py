@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kivy.properties import BooleanProperty, StringProperty
+from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.pages.clocks import ClocksView, clocks_view, press_half
@@ -13,6 +14,7 @@ from companion.pages.i18n import _
 from companion.pages.table import main_command
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import Half
 
 if TYPE_CHECKING:
@@ -30,13 +32,13 @@ class ClocksScreen(Screen):
     is_hidden = BooleanProperty(False)
     undo_text = StringProperty("")
 
-    def __init__(self, root: Root, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: object) -> None:
         self.vm = _EMPTY
         self._acting: set[str] = set()
         """The sides whose half ends an act."""
         self._step = ""
         super().__init__(root, **kwargs)
-        self._halves: list[Any] = []
+        self._halves: list[Widget] = []
 
     def refresh(self, change: Change | None) -> None:
         """Show the newest change."""
@@ -95,7 +97,7 @@ class ClocksScreen(Screen):
             grid.add_widget(half)
         self.moving = tuple(half.ids.digits for half in self._halves)
 
-    def press(self, index: int, touch: Any) -> None:
+    def press(self, index: int, touch: Press) -> None:
         """Take a press on a half: the end of that side's act."""
         change = self.root.desk.change
         if change is None or index >= len(self.vm.faces) or self.vm.is_over:
@@ -107,20 +109,20 @@ class ClocksScreen(Screen):
             command, actor = press_half(change.state, side, self.stamp_ms(touch))
             self.send(command, actor=actor)
 
-    def main_act(self, touch: Any) -> None:
+    def main_act(self, touch: Press | None) -> None:
         """End the current act in the table's name, or resume; the space bar's act."""
         change = self.root.desk.change
         if change is not None and not self.vm.is_over:
             self.send(main_command(change.state, self.stamp_ms(touch)))
 
-    def on_key(self, name: str, event: Any) -> bool:
+    def on_key(self, name: str, event: Press) -> bool:
         """Left and right are the two halves."""
         if name in ("left", "right"):
             self.press(0 if name == "left" else 1, event)
             return True
         return False
 
-    def use_token(self, touch: Any) -> None:
+    def use_token(self, touch: Press) -> None:
         """Spend an extension token in the name of the side whose clock runs."""
         change = self.root.desk.change
         side = None if change is None else token_side(change.state)

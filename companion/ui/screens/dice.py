@@ -6,8 +6,9 @@ Opened from a battle it knows which dice are asked for and records them there; o
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from kivy.uix.widget import Widget
 from msgspec.structs import replace
 
 from companion.core.change import Change
@@ -37,6 +38,7 @@ from companion.ui.screens.dice_draft import Drafting
 from companion.ui.screens.dice_live import LivePanel, LivePicture
 from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import Plate, Text
 
 if TYPE_CHECKING:
@@ -48,13 +50,13 @@ __all__ = ["DiceScreen"]
 class DiceScreen(Drafting, Looking, Screen):
     """Reads one roll."""
 
-    def __init__(self, root: Root, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: object) -> None:
         self.kind = "d12"
         self.asked: Asked = ()
         self.what = ""
         """What the dice are rolled for, as the screen that asks words it."""
-        self.back: tuple[str, dict[str, Any]] = ("table", {})
-        self.record: Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = None
+        self.back: tuple[str, dict[str, object]] = ("table", {})
+        self.record: Callable[[tuple[int, ...], DiceOrigin], dict[str, object]] | None = None
         """Makes of values and origin the arguments for the way back."""
         self.command: Callable[[DiceDraft], Command] | None = None
         """Makes of the accepted dice what is sent at once."""
@@ -75,11 +77,11 @@ class DiceScreen(Drafting, Looking, Screen):
         kind: str = "d12",
         asked: Asked = (),
         what: str = "",
-        back: tuple[str, dict[str, Any]] = ("table", {}),
-        record: Callable[[tuple[int, ...], DiceOrigin], dict[str, Any]] | None = None,
+        back: tuple[str, dict[str, object]] = ("table", {}),
+        record: Callable[[tuple[int, ...], DiceOrigin], dict[str, object]] | None = None,
         *,
         command: Callable[[DiceDraft], Command] | None = None,
-        **_args: Any,
+        **_args: object,
     ) -> None:
         """Take what a roll asks for, and where it goes."""
         self.kind, self.asked, self.back, self.record = kind, tuple(asked), back, record
@@ -130,7 +132,7 @@ class DiceScreen(Drafting, Looking, Screen):
 
     # Where photos come from
 
-    def _heading(self, body: Any) -> None:
+    def _heading(self, body: Widget) -> None:
         wanted = ", ".join(
             dice_text(count, colour_name(colour) if colour else "") for colour, count in self.asked
         )
@@ -145,7 +147,7 @@ class DiceScreen(Drafting, Looking, Screen):
             for line in photo_lines(self.photo, self.draft):
                 body.add_widget(Text(text=line, role="small", size_hint_y=None, height=theme.px(40)))
 
-    def _show_sources(self, body: Any) -> None:
+    def _show_sources(self, body: Widget) -> None:
         if [key for key, _name in self._offers()] == [FOLDER]:
             text = Text(text=no_photo(self.root.eye.place()), role="small", tone="muted")
             text.size_hint_y, text.height = None, theme.px(40)
@@ -156,7 +158,7 @@ class DiceScreen(Drafting, Looking, Screen):
         if learned:
             body.add_widget(self._learned_plate(learned))
 
-    def _set_plate(self) -> Any:
+    def _set_plate(self) -> Widget:
         """The set of own dice that helps to read, or why it does not; a tap opens the list of sets."""
         chosen = self.root.dice_sets.chosen()
         trouble = trouble_text(chosen)
@@ -176,7 +178,7 @@ class DiceScreen(Drafting, Looking, Screen):
         plate.bind(on_act=lambda _w, _t: self.root.go("dice_sets", back=("dice", here)))
         return plate
 
-    def _learned_plate(self, count: int) -> Any:
+    def _learned_plate(self, count: int) -> Widget:
         """Of how many answers the reader learnt how sure it may be; a tap asks whether to forget that."""
         text = ngettext("Learned from {n} answer", "Learned from {n} answers", count).format(n=count)
         plate = Plate(
@@ -185,7 +187,7 @@ class DiceScreen(Drafting, Looking, Screen):
         )  # fmt: skip
         why = _("Corrections make the reader ask about more or fewer dice. It starts afresh.")
 
-        def forget(_touch: Any) -> None:
+        def forget(_touch: Press | None) -> None:
             self.root.dice_habit.forget()
             self.refresh(self.root.desk.change)
 
@@ -223,7 +225,7 @@ class DiceScreen(Drafting, Looking, Screen):
         self._hold(look)
         self.refresh(self.root.desk.change)
 
-    def _show_live(self, left: Any, right: Any) -> None:
+    def _show_live(self, left: Widget, right: Widget) -> None:
         view = self.live
         assert view is not None
         self._picture = LivePicture()
@@ -254,7 +256,7 @@ class DiceScreen(Drafting, Looking, Screen):
         if self._look not in (None, True):
             self._look.read_now()
 
-    def _show_reading(self, body: Any) -> None:
+    def _show_reading(self, body: Widget) -> None:
         body.add_widget(Text(text=_("Reading the dice"), role="heading", align="center"))
         self._add_bar(body)
 
@@ -274,11 +276,11 @@ class DiceScreen(Drafting, Looking, Screen):
         super()._stop()
         self.live = None
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """A tap on a die of the photo chooses it."""
         return self._takes_tap(touch) or bool(super().on_touch_down(touch))
 
-    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+    def on_key(self, name: str, event: Press) -> bool:  # noqa: ARG002
         """The back key closes a die, then stops a reading, then goes where the screen was opened from."""
         if name not in ("back", "previous"):
             return False
@@ -290,7 +292,7 @@ class DiceScreen(Drafting, Looking, Screen):
             self._go_back({})
         return True
 
-    def main_act(self, touch: Any) -> None:
+    def main_act(self, touch: Press | None) -> None:
         """Accept the roll, or go back; a photo whose dice were counted before is counted again only when that is wanted."""
         desk = self.root.desk
         is_counting = self.record is not None or self.command is not None
@@ -304,8 +306,8 @@ class DiceScreen(Drafting, Looking, Screen):
         text = _("Its dice were counted before: {entry}").format(entry=entry_label(before, desk.change.state))
         self.root.ask(Confirm(_("Count this photo again?"), text, _("Count it again"), self._accept))
 
-    def _accept(self, _touch: Any) -> None:
-        args: dict[str, Any] = {}
+    def _accept(self, _touch: Press | None) -> None:
+        args: dict[str, object] = {}
         if self.photo is not None and (self.record is not None or self.command is not None):
             self.root.dice_habit.learn(lessons(self.photo, self.draft))
         if self.photo is not None and self.record is not None:
@@ -314,7 +316,7 @@ class DiceScreen(Drafting, Looking, Screen):
             self.send(self.command(self.draft), source="camera")
         self._go_back(args)
 
-    def _go_back(self, entered: dict[str, Any]) -> None:
+    def _go_back(self, entered: dict[str, object]) -> None:
         key, args = self.back
         if key == "table" and self.root.desk.change is None:
             key = "home"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.pages.dice import COLOURS, Asked, DiceDraft, Photo, colour_name, photo_lines
 from companion.pages.dice_groups import dice_blocks
@@ -15,9 +16,10 @@ from companion.pages.modules import game_view
 from companion.pages.page import ActId
 from companion.ui.dialogs import Choose
 from companion.ui.render.pen import Pen
-from companion.ui.screens.dice_photo import PhotoView
+from companion.ui.screens.dice_photo import PhotoView, Ring
 from companion.ui.screens.dice_rows import DiceRows
 from companion.ui.theme import theme
+from companion.ui.touch import Touch
 from companion.ui.widgets import DicePad, Plate, Text
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class Drafting:
     _key: str
     _view: PhotoView | None = None
 
-    def _show_photo(self, body: Any) -> None:
+    def _show_photo(self, body: Widget) -> None:
         view = PhotoView()
         view.photo = self.photo
         view.rings = self._rings()
@@ -57,8 +59,8 @@ class Drafting:
             text.size_hint_y, text.height = None, theme.px(40 if theme.is_portrait else 22)
             body.add_widget(text)
 
-    def _rings(self) -> list[Any]:
-        rings: list[Any] = [None] * (len(self.photo.dice) if self.photo is not None else 0)
+    def _rings(self) -> list[Ring | None]:
+        rings: list[Ring | None] = [None] * (len(self.photo.dice) if self.photo is not None else 0)
         for index, die in enumerate(self.draft.dice):
             if die.seen >= 0:
                 tone = "accent" if index == self.chosen else "ok" if die.is_sure else "danger"
@@ -66,7 +68,7 @@ class Drafting:
                 rings[die.seen] = (tone, index == self.chosen, text)
         return rings
 
-    def _takes_tap(self, touch: Any) -> bool:
+    def _takes_tap(self, touch: Touch) -> bool:
         """Choose the die of the photo that a tap is on; say whether there was one."""
         view = self._view
         if self.photo is None or view is None or view.parent is None or not view.collide_point(*touch.pos):
@@ -82,7 +84,7 @@ class Drafting:
         self.chosen = index
         self.refresh(self.root.desk.change)
 
-    def _show_draft(self, body: Any) -> None:
+    def _show_draft(self, body: Widget) -> None:
         if 0 <= self.chosen < len(self.draft.dice):
             self._show_die(body, self.chosen)
             return
@@ -98,7 +100,7 @@ class Drafting:
             foot.add_widget(plate)
         body.add_widget(foot)
 
-    def _show_die(self, body: Any, index: int) -> None:
+    def _show_die(self, body: Widget, index: int) -> None:
         die = self.draft.dice[index]
         colour = colour_name(die.colour)
         note = f": {die.note}" if die.note else ""
@@ -135,7 +137,7 @@ class Drafting:
         asked = [colour for colour, _count in self.asked if colour]
         return asked if len(asked) > 1 else []
 
-    def _colour_row(self, index: int, colours: list[str]) -> Any:
+    def _colour_row(self, index: int, colours: list[str]) -> Widget:
         """The colours that the roll asks for, each a tap away; the die's own is marked."""
         row = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(4))
         for colour in colours:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
@@ -21,8 +22,9 @@ from companion.pages.dice_sets import (
 )
 from companion.pages.i18n import _
 from companion.ui.dialogs import Choose, Confirm
-from companion.ui.screens.dice_photo import PhotoView
+from companion.ui.screens.dice_photo import PhotoView, Ring
 from companion.ui.theme import theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import Pages, Plate, Space, Text
 
 if TYPE_CHECKING:
@@ -48,7 +50,7 @@ class Learning:
     is_fault: bool
     _view: PhotoView | None = None
 
-    def _show_photo(self, body: Any) -> None:
+    def _show_photo(self, body: Widget) -> None:
         view = PhotoView()
         view.photo = self.shown.photo if self.shown is not None else None
         view.rings = self._rings()
@@ -68,9 +70,9 @@ class Learning:
         self.shown, self.text, self.is_fault = None, "", False
         self._keep()
 
-    def _rings(self) -> list[Any]:
+    def _rings(self) -> list[Ring | None]:
         """Mark every die: what it stands for, or that it does not count."""
-        rings: list[Any] = []
+        rings: list[Ring | None] = []
         for number in self.shown.numbers if self.shown is not None else ():
             mark = self.lesson.mark(number) if number is not None and self.lesson is not None else None
             if mark is None:
@@ -81,7 +83,7 @@ class Learning:
                 rings.append(("danger", False, "?" if mark.value is None else f"{mark.value}?"))
         return rings
 
-    def _takes_tap(self, touch: Any) -> bool:
+    def _takes_tap(self, touch: Touch) -> bool:
         """Ask what the die of the photo shows that a tap is on; say whether the tap was on the photo."""
         view = self._view
         if view is None or view.parent is None or not view.collide_point(*touch.pos):
@@ -127,7 +129,7 @@ class Learning:
 
         self.root.ask(Choose(title, options, chosen, columns=4))
 
-    def _show_lesson(self, body: Any, lesson: Lesson) -> None:
+    def _show_lesson(self, body: Widget, lesson: Lesson) -> None:
         head = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         head.add_widget(
             Text(text=f"{lesson.name} · {lesson.kind}", role="strong", may_shorten=True, wraps=False)
@@ -160,7 +162,7 @@ class Learning:
                 Text(text=self.text, role="small", tone=tone, size_hint_y=None, height=theme.px(56))
             )
 
-    def _colour_line(self, row: ColourRow) -> Any:
+    def _colour_line(self, row: ColourRow) -> Widget:
         line = BoxLayout(spacing=theme.px(6))
         words = BoxLayout(orientation="vertical")
         words.add_widget(Text(text=colour_name(row.colour), role="strong", size_hint_y=0.7))
@@ -173,7 +175,7 @@ class Learning:
         return line
 
     def _ask_again(self, colour: str) -> None:
-        def again(_touch: Any) -> None:
+        def again(_touch: Press | None) -> None:
             if self.lesson is not None:
                 self.lesson.forget(colour)
                 self._keep()

@@ -21,7 +21,7 @@ __all__ = ["LivePanel", "LivePicture"]
 class LivePicture(Widget):
     """The newest frame, as large as its box allows; one texture for all frames of a size."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         """Show nothing yet."""
         super().__init__(**kwargs)
         self._texture: Any = None
@@ -42,7 +42,7 @@ class LivePicture(Widget):
         self._place()
         self.canvas.ask_update()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         if self._texture is None:
             self._rect.pos, self._rect.size = self.pos, self.size
             return
@@ -59,7 +59,7 @@ class LivePanel(BoxLayout):
     """What stands beside the picture: the state, advice or trouble, how far the reading is, and two buttons."""
 
     def __init__(
-        self, *, is_camera: bool, on_read: Callable[[], None], on_cancel: Callable[[], None], **kwargs: Any
+        self, *, is_camera: bool, on_read: Callable[[], None], on_cancel: Callable[[], None], **kwargs: object
     ) -> None:
         """Show nothing yet; a folder has nothing to be read now."""
         super().__init__(orientation="vertical", spacing=theme.px(6), **kwargs)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from kivy.uix.widget import Widget
+
 from companion.pages.dice_eye import no_photo
 from companion.pages.i18n import _
 from companion.ui.theme import theme
@@ -40,11 +42,11 @@ class Looking:
     def _offers(self) -> list[tuple[str, str]]:
         return [*self.root.eye.sources(), *self.root.eye.photos()]
 
-    def _show_offers(self, body: Any) -> None:
+    def _show_offers(self, body: Widget) -> None:
         """List the cameras and photos; a tap reads one."""
         pages = Pages(row_px=theme.px(56), empty_text=no_photo(self.root.eye.place()))
 
-        def make(row: tuple[str, str]) -> Any:
+        def make(row: tuple[str, str]) -> Widget:
             plate = Plate(text=row[1], icon="camera", kind="row", align="left", acts_on="release")
             plate.bind(on_act=lambda _w, _t: self.look(row[0]))
             return plate
@@ -68,7 +70,7 @@ class Looking:
         if self._look is True:
             self._look = look
 
-    def _add_bar(self, body: Any) -> None:
+    def _add_bar(self, body: Widget) -> None:
         """Show how far the reading is, and a key that ends it."""
         self._bar = Progress(part=self.share, size_hint_y=None, height=theme.px(18))
         body.add_widget(self._bar)

@@ -13,12 +13,15 @@ from kivy.uix.widget import Widget
 
 from companion.ui.theme import theme
 
-__all__ = ["PhotoView"]
+__all__ = ["PhotoView", "Ring"]
 
 _LARGE = 0.46
 """Side of the chosen die's picture, as a share of the photo's shorter side."""
 _AROUND = 1.35
 """How far around a die it reaches, in the die's radii."""
+
+Ring = tuple[str, bool, str]
+"""Of a die of a photo: its tone, whether it is chosen, and what stands beside it."""
 
 
 class PhotoView(Widget):
@@ -28,7 +31,7 @@ class PhotoView(Widget):
     rings = ListProperty([])
     """Per die of the photo: colour token, whether it is chosen, its reading; None where it was taken out."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._texture: Any = None
         self._large: tuple[float, float, float] | None = None
@@ -64,7 +67,7 @@ class PhotoView(Widget):
                 best, least = index, away
         return best
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self.canvas.clear()
         self._large = None
         photo = self.photo

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
@@ -22,13 +21,13 @@ _TITLE_PX, _GAP_PX = 78, 4
 class DiceRows(Pages):
     """Rolls one below another, what each is called at its left; a long one goes on in the next line."""
 
-    def __init__(self, pen: Pen, blocks: Sequence[pg.Dice], **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, blocks: Sequence[pg.Dice], **kwargs: object) -> None:
         super().__init__(row_px=theme.target_px, **kwargs)
         self._pen, self._blocks = pen, tuple(blocks)
         self.make = self._line
         self.fbind("width", self._share)
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """Break the rolls into lines of as many dice as stand side by side."""
         side, gap = theme.target_px, theme.px(_GAP_PX)
         across = max(1, int((self.width - theme.px(_TITLE_PX)) // (side + gap)))

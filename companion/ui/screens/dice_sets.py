@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.core.change import Change
 from companion.core.text import Say, Typed
@@ -30,6 +31,7 @@ from companion.ui.screen import Screen, load_kv
 from companion.ui.screens.dice_lesson import Learning
 from companion.ui.screens.dice_look import Looking
 from companion.ui.theme import theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets import Pages, Plate, Text
 
 if TYPE_CHECKING:
@@ -37,14 +39,14 @@ if TYPE_CHECKING:
 
 __all__ = ["DiceSetsScreen"]
 
-_BACK: tuple[str, dict[str, Any]] = ("settings", {"draft": SettingsDraft("dice")})
+_BACK: tuple[str, dict[str, object]] = ("settings", {"draft": SettingsDraft("dice")})
 
 
 class DiceSetsScreen(Learning, Looking, Screen):
     """Lists the sets, or learns one."""
 
-    def __init__(self, root: Root, **kwargs: Any) -> None:
-        self.back: tuple[str, dict[str, Any]] = _BACK
+    def __init__(self, root: Root, **kwargs: object) -> None:
+        self.back: tuple[str, dict[str, object]] = _BACK
         self.lesson: Lesson | None = None
         self.shown: LessonPhoto | None = None
         """The photo that was shown last, while it is on the screen."""
@@ -57,10 +59,10 @@ class DiceSetsScreen(Learning, Looking, Screen):
 
     def enter(
         self,
-        back: tuple[str, dict[str, Any]] = _BACK,
+        back: tuple[str, dict[str, object]] = _BACK,
         lesson: Lesson | None = None,
         shown: LessonPhoto | None = None,
-        **_args: Any,
+        **_args: object,
     ) -> None:
         """Take where to go back to, and a lesson that is under way."""
         self.back, self.lesson, self.shown = back, lesson, shown
@@ -98,7 +100,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
 
     # The sets there are
 
-    def _show_sets(self, body: Any) -> None:
+    def _show_sets(self, body: Widget) -> None:
         pages = Pages(row_px=theme.px(60))
         pages.make = self._set_line
         chosen = self.root.dice_sets.chosen()
@@ -112,7 +114,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         plate.bind(on_act=lambda _w, _t: self._ask_name())
         body.add_widget(plate)
 
-    def _set_line(self, item: tuple[str, SetRow | None]) -> Any:
+    def _set_line(self, item: tuple[str, SetRow | None]) -> Widget:
         name, row = item
         line = BoxLayout(spacing=theme.px(6))
         is_chosen = name == self.root.settings.dice_set
@@ -142,7 +144,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
             self.root.set("dice_set", name)
 
     def _ask_delete(self, row: SetRow) -> None:
-        def delete(_touch: Any) -> None:
+        def delete(_touch: Press | None) -> None:
             fault = self.root.dice_sets.delete(row.name)
             if fault:
                 self.root.notify(Notice("error", Typed(fault)))
@@ -227,7 +229,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         self._hold(look)
         self.refresh(self.root.desk.change)
 
-    def _show_reading(self, body: Any) -> None:
+    def _show_reading(self, body: Widget) -> None:
         self._line = Text(text=self._going_on, role="heading", align="center")
         body.add_widget(self._line)
         self._add_bar(body)
@@ -249,11 +251,11 @@ class DiceSetsScreen(Learning, Looking, Screen):
 
     # Going on
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """A tap on a die of the photo asks what it shows."""
         return self._takes_tap(touch) or bool(super().on_touch_down(touch))
 
-    def on_key(self, name: str, event: Any) -> bool:  # noqa: ARG002
+    def on_key(self, name: str, event: Press) -> bool:  # noqa: ARG002
         """The back key stops a reading, leaves a photo, asks before it leaves a lesson, then goes back."""
         if name not in ("back", "previous"):
             return False
@@ -267,7 +269,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
             self._go_back()
         return True
 
-    def main_act(self, touch: Any) -> None:  # noqa: ARG002
+    def main_act(self, touch: Press | None) -> None:  # noqa: ARG002
         """Save the set and use it, or go back."""
         lesson = self.lesson
         if lesson is None:

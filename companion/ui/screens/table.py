@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kivy.clock import Clock
 from kivy.properties import BooleanProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 from msgspec.structs import replace
 
 from companion.core import commands as cm
@@ -32,6 +33,7 @@ from companion.ui.render.pen import Pen
 from companion.ui.render.split import SplitBlock
 from companion.ui.screen import Screen, load_kv
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets import ClockCard, Plate, Tap, TickLine
 from companion.ui.widgets.basic import measure
 
@@ -55,11 +57,11 @@ class ScoreBar(Tap, SplitBlock):
 
     slim_px = 44
 
-    def __init__(self, pen: Pen, on_open: Callable[[], None], **kwargs: Any) -> None:
+    def __init__(self, pen: Pen, on_open: Callable[[], None], **kwargs: object) -> None:
         super().__init__(pen, acts_on="release", **kwargs)
         self._on_open = on_open
 
-    def on_act(self, _touch: Any) -> None:
+    def on_act(self, _touch: Press | None) -> None:
         """Open the Score."""
         self._on_open()
 
@@ -84,7 +86,7 @@ class TableScreen(Screen):
     has_more = BooleanProperty(False)
     """Reminders wait that are not on the screen: the line of what follows shows them."""
 
-    def __init__(self, root: Root, **kwargs: Any) -> None:
+    def __init__(self, root: Root, **kwargs: object) -> None:
         self.vm = _EMPTY
         super().__init__(root, **kwargs)
         checks = self._checks = self.ids.checks
@@ -93,17 +95,17 @@ class TableScreen(Screen):
         self._first = 0
         """How many open reminders a swipe has passed over."""
         checks.fbind("size", self._show_checks)
-        self._cards: list[Any] = []
+        self._cards: list[Widget] = []
         self.pen = Pen(lambda _act, _touch: None, lambda _why: None)
         self._bar = ScoreBar(self.pen, self._open_score)
         self._drawn: tuple[object, ...] = ()
-        self._hall: tuple[Any, Any] | None = None
+        self._hall: tuple[Widget, Widget] | None = None
         self._cells: tuple[tuple[str, str], ...] = ()
         self._share_soon = Clock.create_trigger(self._share, -1)
         self.ids.right.bind(size=self._share_soon)
         self.ids.act.bind(pos=self._place_notice, size=self._place_notice)
 
-    def _place_notice(self, *_args: Any) -> None:
+    def _place_notice(self, *_args: object) -> None:
         if self.root.toast is not None:
             self.root.toast.place()
 
@@ -168,7 +170,7 @@ class TableScreen(Screen):
             plate.height = height
             self._share_soon()
 
-    def main_act(self, touch: Any) -> None:
+    def main_act(self, touch: Press | None) -> None:
         """Go to the battle that waits, else end the act, or resume."""
         if self.vm.is_over:
             self.root.report()
@@ -177,7 +179,7 @@ class TableScreen(Screen):
         else:
             self.second_act(touch)
 
-    def second_act(self, touch: Any) -> None:
+    def second_act(self, touch: Press | None) -> None:
         """End the act, or resume."""
         change = self.root.desk.change
         if change is not None:
@@ -188,7 +190,7 @@ class TableScreen(Screen):
         """Return the width of a word before a line."""
         return measure(text, theme.font_px("strong"), True)[0] + theme.px(2) if text else 0.0
 
-    def _show_checks(self, *_args: Any) -> None:
+    def _show_checks(self, *_args: object) -> None:
         """Show as many reminders as there is room for without a page turn; the next one comes as one is ticked."""
         room = self._room()
         self._first = min(self._first, max(0, sum(not row.is_done for row in self.vm.checks) - 1))
@@ -234,7 +236,7 @@ class TableScreen(Screen):
             (_("Reminder {n}").format(n=n), check.text) for n, check in enumerate(self.vm.checks, start=1)
         )
 
-    def _row(self, check: CheckRow) -> Any:
+    def _row(self, check: CheckRow) -> Widget:
         line = TickLine(key=check.id, text=check.text, is_done=check.is_done, font_px=self.ids.checks.font_px)
         line.bind(on_act=lambda _widget, _touch: self._tick_check(check))
         return line
@@ -334,7 +336,7 @@ class TableScreen(Screen):
         if found is not None:
             self.root.go(found[0], **({} if found[1] is None else {"act": found[1]}))
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """Share the height: first the checks and battles of the act, then its units, as symbols where there is room, and what follows."""
         view, ids = self.vm, self.ids
         has_battles = bool(view.battles or view.can_declare)

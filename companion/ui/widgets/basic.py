@@ -129,7 +129,7 @@ class Text(Widget):
     ink = ObjectProperty(None, allownone=True)
     """A colour that is no token of the theme, such as that of the number on a die; None: its tone's."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         self.font_size = 0.0
         self.bold = False
         self.text_size: tuple[float, float | None] = (1.0, None)
@@ -155,7 +155,7 @@ class Text(Widget):
         """Where the lines begin, in Kivy's word."""
         return str(self.align)
 
-    def _apply(self, *_args: Any) -> None:
+    def _apply(self, *_args: object) -> None:
         self._color.rgba = theme.color(self.tone) if self.ink is None else self.ink
         self.bold = theme.is_bold(self.role)
         most = self.most_font_px or theme.font_px(self.role)
@@ -224,7 +224,7 @@ class Icon(Widget):
     lead_px: float | None = None
     """Where the square begins, from the left edge; None: it is drawn in the middle."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         with self.canvas:
             self._color = Color(1, 1, 1, 0)
@@ -240,7 +240,7 @@ class Icon(Widget):
         """The width of what is drawn at `size_px`."""
         return float(self.size_px * (_WIDE if art.is_unit(self.name) else 1))
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         if self._over is not None:
             self.canvas.remove(self._over)
             self._over = None
@@ -293,7 +293,7 @@ class Emblem(Widget):
     emblem = StringProperty("")
     tone = StringProperty("text")
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         with self.canvas:
             self._color = Color(1, 1, 1, 0)
@@ -303,7 +303,7 @@ class Emblem(Widget):
             self.fbind(name, self._draw_soon)
         self._draw()
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         side = min(self.width, self.height)
         if not self.emblem or side < 2:
             self._color.rgba = (0, 0, 0, 0)
@@ -331,13 +331,13 @@ class Panel(BoxLayout):
     fill = ColorProperty((0, 0, 0, 0))
     edge = ColorProperty((0, 0, 0, 0))
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.fbind("ground", self._paint)
         self.fbind("outline", self._paint)
         self._paint()
 
-    def _paint(self, *_args: Any) -> None:
+    def _paint(self, *_args: object) -> None:
         self.fill = theme.color(self.ground)
         self.edge = theme.color(self.outline)
         if self.radius_px < 0:

@@ -8,6 +8,7 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, InstructionGroup, Rectangle
+from kivy.graphics.texture import Texture
 from kivy.properties import BooleanProperty, NumericProperty, OptionProperty, StringProperty
 from kivy.uix.widget import Widget
 
@@ -15,12 +16,12 @@ from companion.ui.theme import theme
 
 __all__ = ["Digits", "glyph"]
 
-_glyphs: dict[tuple[str, int], Any] = {}
+_glyphs: dict[tuple[str, int], Texture] = {}
 _CAP = 0.711
 """Height of a Roboto digit as a share of the font size."""
 
 
-def glyph(char: str, font_px: int) -> Any:
+def glyph(char: str, font_px: int) -> Texture:
     """Return the texture of one bold character."""
     key = (char, font_px)
     if key not in _glyphs:
@@ -63,7 +64,7 @@ class Digits(Widget):
     glyph_height_px = NumericProperty(0)
     """Height of a digit as drawn."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._rects: list[Any] = []
         self._place: tuple[object, ...] = ()
@@ -83,7 +84,7 @@ class Digits(Widget):
             self.canvas.remove(self._ink)
         (self.canvas if group is None else group).add(self._ink)
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self._color.rgba = theme.color(self.tone)
         text = "–" if self.is_hidden and self.text else self.text
         if not text or self.width < 4 or self.height < 4:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.clock import Clock
 from kivy.properties import (
     BooleanProperty,
@@ -15,9 +13,11 @@ from kivy.properties import (
 )
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.gridlayout import GridLayout
+from kivy.uix.widget import Widget
 
 from companion.pages.numbers import decimal
 from companion.ui.theme import theme
+from companion.ui.touch import Press
 from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate, Tap
 
@@ -52,7 +52,7 @@ class Choice(BoxLayout):
 
     __events__ = ("on_choose",)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.spacing = theme.px(6)
         self._share_soon = Clock.create_trigger(self._share, -1)
@@ -61,10 +61,10 @@ class Choice(BoxLayout):
         self.fbind("size", self._share_soon)
         self._build()
 
-    def on_choose(self, key: Any) -> None:
+    def on_choose(self, key: object) -> None:
         """Announce what was chosen."""
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """Make all equally wide, but one whose text is not whole in an equal share as wide as that text needs."""
         plates = self.children
         if not plates or self.width <= 1 or self.height <= 1:
@@ -95,7 +95,7 @@ class Choice(BoxLayout):
         )
         return float(next(fitting, heads[-1] if heads else 0.0) + beside)
 
-    def _build(self, *_args: Any) -> None:
+    def _build(self, *_args: object) -> None:
         self.clear_widgets()
         for key, text in self.options:
             plate = Plate(text=text, kind="quiet", role=self.role, acts_on="release")
@@ -108,7 +108,7 @@ class Choice(BoxLayout):
         self._mark()
         self._share_soon()
 
-    def _mark(self, *_args: Any) -> None:
+    def _mark(self, *_args: object) -> None:
         for plate in self.children:
             is_chosen = plate.key == self.chosen
             plate.kind = "chosen" if is_chosen else "quiet"
@@ -139,7 +139,7 @@ class NumberPad(GridLayout):
 
     __events__ = ("on_key",)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.cols = 3
         self.spacing = theme.px(6)
@@ -149,7 +149,7 @@ class NumberPad(GridLayout):
     def on_key(self, key: str) -> None:
         """Announce a key."""
 
-    def _build(self, *_args: Any) -> None:
+    def _build(self, *_args: object) -> None:
         self.clear_widgets()
         for key in ("1", "2", "3", "4", "5", "6", "7", "8", "9", self.extra, "0", "erase"):
             plate = Plate(
@@ -165,7 +165,7 @@ class NumberPad(GridLayout):
             plate.bind(on_act=self._announce)
             self.add_widget(plate)
 
-    def _announce(self, plate: Any, _touch: Any) -> None:
+    def _announce(self, plate: Widget, _touch: Press) -> None:
         self.dispatch("on_key", plate.key)
 
 
@@ -176,7 +176,7 @@ class DicePad(GridLayout):
 
     __events__ = ("on_face",)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.spacing = theme.px(6)
         self.fbind("faces", self._build)
@@ -185,7 +185,7 @@ class DicePad(GridLayout):
     def on_face(self, value: int) -> None:
         """Announce a die."""
 
-    def _build(self, *_args: Any) -> None:
+    def _build(self, *_args: object) -> None:
         self.clear_widgets()
         count = int(self.faces)
         self.cols = 3 if count <= 6 else 5 if count == 10 else 6

@@ -8,8 +8,10 @@ from typing import Any
 from kivy.clock import Clock
 from kivy.properties import BooleanProperty, ListProperty, NumericProperty, ObjectProperty, StringProperty
 from kivy.uix.boxlayout import BoxLayout
+from kivy.uix.widget import Widget
 
 from companion.ui.theme import theme
+from companion.ui.touch import Touch
 from companion.ui.widgets.basic import fitting_font_px, measure
 from companion.ui.widgets.tap import Plate, keep_even
 
@@ -19,18 +21,20 @@ __all__ = ["Pages", "Swiped", "Tabs"]
 class Swiped(BoxLayout):
     """What is turned a page by a swipe."""
 
-    def __init__(self, begins: Callable[[Any], bool], turns: Callable[[int], None], **kwargs: Any) -> None:
+    def __init__(
+        self, begins: Callable[[Touch], bool], turns: Callable[[int], None], **kwargs: object
+    ) -> None:
         """Let a swipe begin where `begins` takes the touch; it `turns` some pages on or back."""
         self._begins, self._turns = begins, turns
         super().__init__(**kwargs)
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Give the touch to what it is on, and watch whether it becomes a swipe."""
         if self._begins(touch):
             touch.grab(self)
         return bool(super().on_touch_down(touch))
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: Touch) -> bool:
         """Turn the page where the finger went far sideways."""
         if touch.grab_current is not self:
             return bool(super().on_touch_up(touch))
@@ -67,7 +71,7 @@ class Pages(Swiped):
     """What a swipe does instead of turning, -1 back or 1 on, for an owner that gives a page at a time."""
     font_px = NumericProperty(0)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(self.may_turn, self.turn, **kwargs)
         self._built: Any = None
         self._bar: Any = None
@@ -104,7 +108,7 @@ class Pages(Swiped):
     def _bar_px(self) -> float:
         return 0.0 if self._is_lent else theme.target_px + theme.px(6)
 
-    def lend_bar(self) -> Any:
+    def lend_bar(self) -> Widget:
         """Return the keys that turn pages, to stand where the owner has room for them anyway, as in a row of buttons."""
         bar = self.ids.bar.__self__
         self.remove_widget(bar)
@@ -156,11 +160,11 @@ class Pages(Swiped):
             self.turned(by)
         self.page = min(max(0, self.page + by), self.pages - 1)
 
-    def may_turn(self, touch: Any) -> bool:
+    def may_turn(self, touch: Touch) -> bool:
         """Say whether a touch may become a swipe here."""
         return bool((self.pages > 1 or self.turned) and self.collide_point(*touch.pos))
 
-    def _build(self, *_args: Any) -> None:
+    def _build(self, *_args: object) -> None:
         if self.make is None or self.height < 2:
             return
         size = self._page_size(len(self.items))
@@ -220,7 +224,7 @@ class Tabs(BoxLayout):
 
     __events__ = ("on_choose",)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._share_soon = Clock.create_trigger(self._share, -1)
         self.fbind("options", self._build)
@@ -235,14 +239,14 @@ class Tabs(BoxLayout):
         return float(sum(map(self._natural_px, self.children)))
 
     @staticmethod
-    def _natural_px(plate: Any) -> float:
+    def _natural_px(plate: Widget) -> float:
         wide = measure(plate.text, theme.font_px(plate.role), theme.is_bold(plate.role))[0]
         return max(theme.target_px, wide + theme.px(20))
 
-    def on_choose(self, key: Any) -> None:
+    def on_choose(self, key: object) -> None:
         """Announce the tab."""
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """Make all tabs equally wide, but one whose longest word would break in an equal share as wide as that word."""
         plates, font = [plate for plate in self.children if plate.text], theme.least_font_px
         if not plates or self.width <= 1:
@@ -276,7 +280,7 @@ class Tabs(BoxLayout):
             for plate, is_bold, beside, one in zip(plates, bold, inset, wide, strict=True)
         )
 
-    def _build(self, *_args: Any) -> None:
+    def _build(self, *_args: object) -> None:
         self.clear_widgets()
         for key, text in self.options:
             plate = TabPlate(text=text)
@@ -287,7 +291,7 @@ class Tabs(BoxLayout):
         keep_even(self.children)
         self._share_soon()
 
-    def _mark(self, *_args: Any) -> None:
+    def _mark(self, *_args: object) -> None:
         for plate in self.children:
             plate.is_chosen = plate.key == self.chosen
 

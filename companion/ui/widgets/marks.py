@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from operator import eq
-from typing import Any
 
 from kivy.properties import (
     BooleanProperty,
@@ -20,6 +19,7 @@ from companion.pages.frame import Mark, StripCell
 from companion.pages.game_view import Score
 from companion.pages.i18n import _
 from companion.ui.theme import mixed, theme
+from companion.ui.touch import Press
 from companion.ui.widgets.basic import Icon, measure
 from companion.ui.widgets.tap import Tap
 
@@ -64,13 +64,13 @@ class ClockCard(Tap, BoxLayout):
     says = StringProperty("")
     """Whether the clock runs or waits, in a word; without clocks, whether the side is to play."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.fbind("face", self._paint)
         self.fbind("is_over", self._paint)
         self._paint()
 
-    def _paint(self, *_args: Any) -> None:
+    def _paint(self, *_args: object) -> None:
         face = self.face
         acting = _("runs") if face.text else _("to play")
         is_lit = face.is_running or (face.is_acting and not face.text)
@@ -110,13 +110,13 @@ class Half(Tap, BoxLayout):
     is_hidden = BooleanProperty(False)
     edge = ColorProperty((0, 0, 0, 0))
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         for name in ("face", "is_pressed"):
             self.fbind(name, self._paint)
         self._paint()
 
-    def _paint(self, *_args: Any) -> None:
+    def _paint(self, *_args: object) -> None:
         face = self.face
         is_lit = face.is_running or (face.is_acting and not face.text)
         fill = theme.color(face.mark.tone if is_lit else "surface")
@@ -150,7 +150,7 @@ class StripBox(BoxLayout):
     bar = ColorProperty((0, 0, 0, 0))
     ink = StringProperty("muted")
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.fill = theme.color({"now": "accent", "done": "raised"}.get(self.state, "clear"))
         self.edge = theme.color("line" if self.state == "ahead" else "clear")
@@ -173,7 +173,7 @@ class Strip(BoxLayout):
 
     __events__ = ("on_cell",)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(orientation="vertical", size_hint_y=None, height=_LINE_PX * theme.scale, **kwargs)
         self.spacing = theme.px(4)
         self.shown: tuple[StripCell, ...] = ()
@@ -183,10 +183,10 @@ class Strip(BoxLayout):
         self.fbind("width", self._share)
         self._build()
 
-    def on_cell(self, act: str, touch: Any) -> None:
+    def on_cell(self, act: str, touch: Press) -> None:
         """Announce the act of a cell that was tapped."""
 
-    def _build(self, *_args: Any) -> None:
+    def _build(self, *_args: object) -> None:
         self._drawn = []
         self._share()
 
@@ -203,7 +203,7 @@ class Strip(BoxLayout):
             box.add_widget(Icon(name=cell.symbol, tone=box.ink, size_px=theme.px(20)))
         return box
 
-    def _share(self, *_args: Any) -> None:
+    def _share(self, *_args: object) -> None:
         """Lay the cells on their lines, wide by weight, with whole words."""
         if not self.cells or self.width < 2:
             self.clear_widgets()

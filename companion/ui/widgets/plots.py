@@ -6,8 +6,6 @@ places.
 
 from __future__ import annotations
 
-from typing import Any
-
 from kivy.clock import Clock
 from kivy.core.text import Label as CoreLabel
 from kivy.graphics import Color, Ellipse, Rectangle, SmoothLine
@@ -27,7 +25,7 @@ class _Plot(Widget):
 
     model = ObjectProperty(None, allownone=True)
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self._draw_soon = Clock.create_trigger(self._draw, -1)
         for name in ("model", "pos", "size"):
@@ -68,7 +66,7 @@ class _Plot(Widget):
         else:
             self._text(name[:2], x, y, tone=tone, bold=True)
 
-    def _draw(self, *_args: Any) -> None:
+    def _draw(self, *_args: object) -> None:
         self.canvas.clear()
         if self.model is None or self.width < 20 or self.height < 20:
             return

@@ -12,6 +12,7 @@ from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
 
 from companion.ui.theme import mixed, theme
+from companion.ui.touch import Press, Touch
 from companion.ui.widgets.basic import Icon, Text, fitting_font_px, measure
 
 __all__ = ["Plate", "Tap", "keep_even", "set_evenly"]
@@ -30,10 +31,10 @@ class Tap(Widget):
 
     __events__ = ("on_act",)
 
-    def on_act(self, touch: Any) -> None:
+    def on_act(self, touch: Touch) -> None:
         """Announce the act; kv files and parents bind to it."""
 
-    def on_touch_down(self, touch: Any) -> bool:
+    def on_touch_down(self, touch: Touch) -> bool:
         """Take the press when it is ours."""
         if not self.collide_point(*touch.pos) or getattr(touch, "is_mouse_scrolling", False):
             return False
@@ -47,11 +48,11 @@ class Tap(Widget):
             self.dispatch("on_act", touch)
         return True
 
-    def on_touch_move(self, touch: Any) -> bool:
+    def on_touch_move(self, touch: Touch) -> bool:
         """Keep the finger while it is ours."""
         return touch.grab_current is self
 
-    def on_touch_up(self, touch: Any) -> bool:
+    def on_touch_up(self, touch: Touch) -> bool:
         """Let go, and act where release acts."""
         if touch.grab_current is not self:
             return False
@@ -69,7 +70,7 @@ class Tap(Widget):
         return True
 
 
-def _is_stale(touch: Any) -> bool:
+def _is_stale(touch: Press) -> bool:
     """Say whether another screen or dialog has come up since the finger went down."""
     stale = getattr(touch, "is_stale", None)
     return stale is not None and bool(stale())
@@ -110,10 +111,10 @@ class Plate(Tap, BoxLayout):
     font_px = NumericProperty(0)
     """Type size where the role's own is not wanted; 0: the role's."""
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         self._ink = self._sub_ink = "text"
         self._shown: tuple[bool, ...] = ()
-        self._parts: dict[str, Any] = {}
+        self._parts: dict[str, Widget] = {}
         self._edge: tuple[Any, Any] | None = None
         self._fill: tuple[Any, Any] | None = None
         super().__init__(**kwargs)
@@ -130,7 +131,7 @@ class Plate(Tap, BoxLayout):
         self.fbind("size", self._place)
         self._paint()
 
-    def _arrange(self, *_args: Any) -> None:
+    def _arrange(self, *_args: object) -> None:
         """Show the parts there are; set icon and text as one group in the middle, where they fit on one line."""
         shown = (bool(self.icon), bool(self.text), bool(self.sub and self.text), bool(self.icon_after))
         if shown != self._shown:
@@ -181,12 +182,12 @@ class Plate(Tap, BoxLayout):
         if has_after:
             self.add_widget(self._part("after", Icon, size_hint_x=None))
 
-    def _part(self, name: str, make: Callable[..., Any], **kwargs: Any) -> Any:
+    def _part(self, name: str, make: Callable[..., Widget], **kwargs: object) -> Widget:
         if name not in self._parts:
             self._parts[name] = make(**kwargs)
         return self._parts[name]
 
-    def _paint(self, *_args: Any) -> None:
+    def _paint(self, *_args: object) -> None:
         ground, ink, outline = _KINDS[self.kind]
         fill = theme.color(ground)
         edge = theme.color(outline)
@@ -222,7 +223,7 @@ class Plate(Tap, BoxLayout):
             self._fill[0].rgba = fill if fill[3] else theme.color("ground")
         self._place()
 
-    def _place(self, *_args: Any) -> None:
+    def _place(self, *_args: object) -> None:
         inset = 0.0
         if self._edge is not None:
             inset = theme.px(1.6)

@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.dice import DiceOrigin
-from companion.games.med.rules.cards import Card, Element
+from companion.games.med.rules.cards import NO_CAMP, Camp, Card, Element
 from companion.pages.page import Act, Draft
 
 __all__ = ["MedDraft", "cleared", "edit", "joined", "put"]
@@ -21,7 +21,7 @@ class MedDraft(msgspec.Struct, frozen=True):
     number: str = ""
     """The card number as far as it is typed."""
     cards: tuple[str, ...] = ()
-    side: str = ""
+    side: Camp = NO_CAMP
     bonus_on: Mapping[str, str] = {}
     admiral: str = ""
     bomb_on: str = ""

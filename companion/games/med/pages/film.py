@@ -12,6 +12,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, card, side
 from companion.games.med.pages.score import is_counted, open_points, standings
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import ALLIES, AXIS
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.film.telling import Fought, GameFilm, Held, Luck, Throw, Told
@@ -119,9 +120,9 @@ def _result(event: cm.EngagementDecided) -> Say:
     totals = Say(
         "{allies} {a}, {axis} {b}",
         allies=Name("camp", "allies"),
-        a=event.totals.get("allies", 0),
+        a=event.totals.get(ALLIES, 0),
         axis=Name("camp", "axis"),
-        b=event.totals.get("axis", 0),
+        b=event.totals.get(AXIS, 0),
     )
     if event.kind == "won" and event.player:
         return Say("won by {player} ({totals})", player=side(event.player), totals=totals)

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.commands import Command, EnterPrintedValue
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import N_, Say, Typed, Value, card
 from companion.games.med.pages.card import LETTERS
@@ -16,6 +17,7 @@ from companion.games.med.pages.engagement import med_page
 from companion.games.med.pages.piles import piles_page
 from companion.games.med.pages.words import camp_mark, card_facts
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import NO_CAMP
 from companion.games.med.rules.flow import PLAYS
 from companion.games.med.rules.slice import known_cards, slice_of, still_hidden
 from companion.pages.modules import OwnPages
@@ -79,7 +81,7 @@ def hand_page(sight: Sight) -> Shown:
         is_on = number in picked
         turned = tuple(one for one in picked if one != number) if is_on else (*picked, number)
         facts: Value = card_facts(known[number]) if number in known else Say("Not entered yet")
-        mark = camp_mark(known[number].side or "") if number in known else None
+        mark = camp_mark(known[number].side or NO_CAMP) if number in known else None
         act = acts.put(f"card.{n}", _put(picked=turned))
         return Item(f"card.{n}", card(number), facts, mark=mark, act=act, facet=Tick(is_on), is_secret=True)
 
@@ -134,7 +136,7 @@ def _ask_cards(cards: tuple[str, ...]) -> Ask:
     return Ask(Form("cards", Say("Add cards"), (field,)), answered)
 
 
-def may(state: GameState, side: str, command: Command) -> bool:
+def may(state: GameState, side: Side, command: Command) -> bool:
     """Say whether a command is this player's own: what is done in his act, and his own face-down cards at the reveal."""
     own = slice_of(state)
     if state.step.act == "reveal":
@@ -152,7 +154,7 @@ def may(state: GameState, side: str, command: Command) -> bool:
 _OWN_ACTS = (cm.TurnOver, cm.PlayHand, cm.DiscardHand, cm.UseEffect, cm.RollDice, EnterPrintedValue)
 
 
-def can_act(state: GameState, side: str, screen: str) -> bool:
+def can_act(state: GameState, side: Side, screen: str) -> bool:
     """Say whether a player can do anything on a page: his hand and his pile are always his."""
     return screen != "med" or side in state.step.owners or state.step.act == "reveal"
 

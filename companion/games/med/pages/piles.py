@@ -9,6 +9,7 @@ from companion.core.text import Name, Say, Value, card, several, side
 from companion.games.med.pages.ranking import operations_say
 from companion.games.med.pages.score import is_counted, open_points, points_say, standings
 from companion.games.med.pages.words import camp_mark
+from companion.games.med.rules.cards import NO_CAMP
 from companion.games.med.rules.slice import hands, known_cards, operations_won, slice_of
 from companion.pages.page import (
     TABLE_VIEWER,
@@ -81,7 +82,7 @@ def _pile_page(state: GameState, acts: Acts, player: str) -> Page:
             card(one.card),
             several((Name("how", one.how), Say("Engagement {n}", n=one.engagement)), "dots"),
             cards[one.card].victory_points,
-            camp_mark(cards[one.card].side or ""),
+            camp_mark(cards[one.card].side or NO_CAMP),
             is_secret=True,
         )
         for n, one in enumerate(pile)

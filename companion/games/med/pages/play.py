@@ -23,7 +23,7 @@ from companion.games.med.pages.table import (
 )
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, is_victim, plain, played_side, printed_key
+from companion.games.med.rules.cards import ELEMENTS, NO_CAMP, is_victim, plain, played_side, printed_key
 from companion.games.med.rules.effects import ADMIRALS, STORM_NUMBERS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
@@ -121,7 +121,7 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
 
 def _play_of(state: GameState, engagement: Engagement, draft: MedDraft, player: Any, number: int) -> Play:
     """Return the play that a draft amounts to."""
-    entered = next(filter(None, map(played_side, draft.cards)), "")
+    entered = next(filter(None, map(played_side, draft.cards)), NO_CAMP)
     return Play(
         player,
         number,

@@ -6,7 +6,7 @@ from collections import Counter
 from html import escape
 
 from companion.games.med.pages.score import standings
-from companion.games.med.pages.words import card_name, word
+from companion.games.med.pages.words import CAMPS, card_name, word
 from companion.games.med.rules import commands as cm
 from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages.i18n import N_, _, labelled
@@ -82,7 +82,7 @@ def _engagements(source: ReportSource) -> str:
                 name = side_name(state.frozen_setup, event.play.player)
                 plays.append(labelled(name, ", ".join(card_name(n, cards) for n in event.play.cards)))
             elif isinstance(event, cm.EngagementDecided) and opened is not None:
-                totals = " : ".join(str(event.totals.get(side, 0)) for side in ("allies", "axis"))
+                totals = " : ".join(str(event.totals.get(side, 0)) for side in CAMPS)
                 who = side_name(state.frozen_setup, event.player) if event.player else "–"
                 operation = card_name(opened.engagement.operation, cards)
                 why = word("reason", event.reason)

@@ -26,6 +26,7 @@ from companion.games.med.pages.table import (
 )
 from companion.games.med.pages.words import CAMPS, camp_mark
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, spoils
 from companion.games.med.rules.slice import counting, known_cards, sharing, slice_of, verdict
@@ -130,8 +131,8 @@ def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: st
     """Return who rolls for which card, in the colour of the side that it fights for, with both totals so far."""
     counts = counting(state, engagement)
     sums = {camp: sum(one.value for one in counts if one.side == camp) for camp in CAMPS}
-    of = next((one.side for one in counts if number in (one.card, *one.bonuses)), "")
-    totals = Say("{a} : {b}", a=sums["allies"], b=sums["axis"])
+    of = next((one.side for one in counts if number in (one.card, *one.bonuses)), NO_CAMP)
+    totals = Say("{a} : {b}", a=sums[ALLIES], b=sums[AXIS])
     return Banner("roll", lead, None, totals, mark=camp_mark(of), symbol=unit_symbol(state, element))
 
 
@@ -165,7 +166,7 @@ def _both(state: GameState, won: Outcome) -> Sides:
 
 def _banner(won: Outcome) -> Banner:
     """Return who takes the trick and why."""
-    totals = Say("{a} : {b}", a=won.totals.get("allies", 0), b=won.totals.get("axis", 0))
+    totals = Say("{a} : {b}", a=won.totals.get(ALLIES, 0), b=won.totals.get(AXIS, 0))
     if won.kind != "won" or won.player is None:
         return Banner("verdict", Name("reason", won.reason), value=totals)
     best = next(f for f in won.fighters if f.card == won.card)

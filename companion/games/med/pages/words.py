@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.med.names import card_label
-from companion.games.med.rules.cards import ELEMENTS, Card
+from companion.games.med.rules.cards import ALLIES, AXIS, ELEMENTS, Camp, Card
 from companion.pages.frame import SIDE_SHAPES
 from companion.pages.page import Mark
 from companion.pages.speak import speak
@@ -15,7 +15,7 @@ from companion.pages.symbols import unit_symbol
 
 __all__ = ["CAMPS", "camp_mark", "card_facts", "card_symbol", "card_name", "elements_say", "word"]
 
-CAMPS = ("allies", "axis")
+CAMPS = (ALLIES, AXIS)
 """The sides that cards are played for."""
 
 
@@ -30,7 +30,7 @@ def card_name(number: str, cards: Mapping[str, Card]) -> str:
     return number if card is None else speak(card_label(card), game="med")
 
 
-def camp_mark(camp: str) -> Mark | None:
+def camp_mark(camp: Camp) -> Mark | None:
     """Return how a side in an engagement is marked; None for no side."""
     emblem = SIDE_SHAPES.get(camp)
     return Mark(emblem, camp, Name("camp", camp)) if emblem else None

@@ -7,7 +7,7 @@ first comes up, and remembered as a printed value under ``card.<number>``. Sourc
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Any, Final, Literal, NewType
 
 import msgspec
 
@@ -16,7 +16,11 @@ from companion.core.text import card as named
 
 __all__ = [
     "AIR_RAISING_OPERATIONS",
+    "ALLIES",
+    "AXIS",
     "ELEMENTS",
+    "NO_CAMP",
+    "Camp",
     "Card",
     "CardKind",
     "CardValue",
@@ -37,6 +41,12 @@ __all__ = [
     "plain",
     "printed_key",
 ]
+
+Camp = NewType("Camp", str)
+"""A side that cards are played for, ``allies`` or ``axis``; players are no sides of their own."""
+NO_CAMP: Final = Camp("")
+ALLIES: Final = Camp("allies")
+AXIS: Final = Camp("axis")
 
 Element = Literal["air", "surface", "sub"]
 """What a combat value counts in. The order on a card: air on top, surface, then underwater."""
@@ -65,7 +75,7 @@ LONGEST_NAME = 32
 """Letters of a card's name that fit a row."""
 
 _NUMBER = re.compile(r"[AXSO]\d{2}")
-_SIDES = {"A": "allies", "X": "axis"}
+_SIDES = {"A": ALLIES, "X": AXIS}
 STATED: dict[str, dict[str, Any]] = {
     "O28": {"operation": "battle", "historic": ("air", "surface")},
     "X54": {"kind": "bonus"},
@@ -74,7 +84,7 @@ STATED: dict[str, dict[str, Any]] = {
 }
 """What the text says of numbered cards, entered for the table beforehand (Historicity; Bonus Cards; Force Cards). Storm cards
 have a list of their own (`companion.games.med.rules.effects.STORM_NUMBERS`)."""
-_EXCEPTIONS = {"X54": "allies", "A53": "axis"}
+_EXCEPTIONS = {"X54": ALLIES, "A53": AXIS}
 """Bonuses that lie on any Force card of the other side than the one that prints them, and whose these are: the Axis
 Bonus on Allied cards, the Allied one on Axis cards (Bonus Cards)."""
 
@@ -107,7 +117,7 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """Types printed on a Battle, for the historicity option."""
 
     @property
-    def side(self) -> str | None:
+    def side(self) -> Camp | None:
         """The side whose card it is; None for Storm and Operation cards."""
         return _SIDES.get(self.number[0])
 
@@ -121,9 +131,9 @@ def is_wide_bonus(number: str) -> bool:
     return number in _EXCEPTIONS
 
 
-def played_side(number: str) -> str:
+def played_side(number: str) -> Camp:
     """Return the side as whose card a card is played, by its number; empty when it goes with either."""
-    return _EXCEPTIONS.get(number) or _SIDES.get(number[0], "")
+    return _EXCEPTIONS.get(number) or _SIDES.get(number[0], NO_CAMP)
 
 
 def is_victim(destiny: Card, other: Card) -> bool:

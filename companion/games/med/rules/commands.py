@@ -10,7 +10,7 @@ from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.core.events import Event
 from companion.core.ids import Side, StepId
-from companion.games.med.rules.cards import Element
+from companion.games.med.rules.cards import NO_CAMP, Camp, Element
 from companion.games.med.rules.engagement import Barred, Discarded, Engagement, Play, Removed
 
 __all__ = [
@@ -54,7 +54,7 @@ class PlayHand(Command, frozen=True, tag=True):
     """Lay down a card or several."""
 
     step: StepId
-    side: str
+    side: Camp
     cards: tuple[str, ...]
     bonus_on: dict[str, str] = {}
     admiral: Literal["", "combined", "two"] = ""
@@ -165,7 +165,7 @@ class PlayMade(Event, frozen=True, tag=True):
     """Cards were laid down."""
 
     play: Play
-    only_side: str = ""
+    only_side: Camp = NO_CAMP
     """Side to which a raid holds the players after it."""
     only_round: int = 0
     """Round in which it does; 0: to the end of the engagement."""
@@ -207,10 +207,10 @@ class EngagementDecided(Event, frozen=True, tag=True):
     """The engagement is over, or drawn and to be fought again."""
 
     kind: Literal["won", "tie", "nobody"]
-    side: str = ""
+    side: Camp = NO_CAMP
     player: Side | None = None
     card: str = ""
-    totals: dict[str, int] = {}
+    totals: dict[Camp, int] = {}
     trophies: dict[str, tuple[Trophy, ...]] = {}
     """Player to the cards that go to his pile."""
     picked: dict[str, str] = {}

@@ -11,6 +11,8 @@ from typing import Literal
 
 import msgspec
 
+from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP, Camp
+
 __all__ = [
     "ADMIRALS",
     "AT_END_OF_PLAY",
@@ -31,7 +33,7 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 
     id: str
     kind: Literal["supply", "storm", "special"]
-    side: str = ""
+    side: Camp = NO_CAMP
     """The only side that can hold it; empty for Storm cards."""
     twin: str = ""
     """The other side's card with the same effect: a player plays only one of the two in an engagement."""
@@ -48,12 +50,12 @@ class Effect(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 _ALL: tuple[Effect, ...] = (
-    Effect("medway", "supply", "allies", "remo", alone=True, section="Supply Cards"),
-    Effect("remo", "supply", "axis", "medway", alone=True, section="Supply Cards"),
+    Effect("medway", "supply", ALLIES, "remo", alone=True, section="Supply Cards"),
+    Effect("remo", "supply", AXIS, "medway", alone=True, section="Supply Cards"),
     Effect(
         "la_spezia",
         "special",
-        "allies",
+        ALLIES,
         "romanian_fuel",
         alone=True,
         rounds=(1,),
@@ -63,7 +65,7 @@ _ALL: tuple[Effect, ...] = (
     Effect(
         "romanian_fuel",
         "special",
-        "axis",
+        AXIS,
         "la_spezia",
         alone=True,
         rounds=(1,),
@@ -73,7 +75,7 @@ _ALL: tuple[Effect, ...] = (
     Effect(
         "ultra",
         "special",
-        "allies",
+        ALLIES,
         "b_dienst",
         alone=True,
         replaces_force=True,
@@ -83,15 +85,15 @@ _ALL: tuple[Effect, ...] = (
     Effect(
         "b_dienst",
         "special",
-        "axis",
+        AXIS,
         "ultra",
         alone=True,
         replaces_force=True,
         rounds=(1,),
         section="Intelligence Cards",
     ),
-    Effect("cunningham", "special", "allies", "iachino", section="Admirals"),
-    Effect("iachino", "special", "axis", "cunningham", section="Admirals"),
+    Effect("cunningham", "special", ALLIES, "iachino", section="Admirals"),
+    Effect("iachino", "special", AXIS, "cunningham", section="Admirals"),
     Effect("sirocco", "storm", alone=True, section="Sirocco; S01"),
     Effect("fog", "storm", alone=True, section="S02"),
     Effect("explosion", "storm", alone=True, section="Explosion; S03"),
@@ -105,7 +107,7 @@ EFFECTS: dict[str, Effect] = {effect.id: effect for effect in _ALL}
 
 ADMIRALS = ("cunningham", "iachino")
 INTELLIGENCE = ("ultra", "b_dienst")
-RAIDS = {"la_spezia": "allies", "romanian_fuel": "axis"}
+RAIDS = {"la_spezia": ALLIES, "romanian_fuel": AXIS}
 """Effect to the side to which it holds the players after it."""
 WAITING = ("sirocco", "explosion", "lost")
 """Storm effects that are carried out by a command of their own after the card was laid."""

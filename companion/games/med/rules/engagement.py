@@ -14,7 +14,16 @@ import msgspec
 from companion.core.ids import Side
 from companion.core.text import Name, Say, Typed, nation, several
 from companion.core.text import card as named
-from companion.games.med.rules.cards import ELEMENTS, Card, Element, is_wide_bonus, played_side
+from companion.games.med.rules.cards import (
+    AXIS,
+    ELEMENTS,
+    NO_CAMP,
+    Camp,
+    Card,
+    Element,
+    is_wide_bonus,
+    played_side,
+)
 from companion.games.med.rules.effects import ADMIRALS, EFFECTS, RAIDS, Effect
 
 __all__ = [
@@ -77,7 +86,7 @@ class Play(msgspec.Struct, frozen=True, omit_defaults=True):
 
     player: Side
     round: int
-    side: str
+    side: Camp
     cards: tuple[str, ...]
     """Numbers in the order in which they lie."""
     bonus_on: dict[str, str] = {}
@@ -133,7 +142,7 @@ class Carried(msgspec.Struct, frozen=True):
     """A card under the operation from a drawn round; nothing touches it any more."""
 
     card: str
-    side: str
+    side: Camp
     player: Side
 
 
@@ -153,7 +162,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     discards: tuple[Discarded, ...] = ()
     removed: tuple[Removed, ...] = ()
     carried: tuple[Carried, ...] = ()
-    only_side: str = ""
+    only_side: Camp = NO_CAMP
     """Side to which a Raid on La Spezia or Romanian Fuel holds the players after it."""
     only_round: int = 0
     only_card: str = ""
@@ -233,7 +242,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
         return any(d.player == player and d.what == "out" for d in self.discards)
 
 
-def camp(side: str) -> Name:
+def camp(side: Camp) -> Name:
     """Name a side that cards are played for; players are no sides of their own."""
     return Name("camp", side)
 
@@ -266,12 +275,12 @@ def admiral_of(numbers: Iterable[str], cards: Mapping[str, Card]) -> str:
     return next((n for n in numbers if n in cards and cards[n].effect in ADMIRALS), "")
 
 
-def side_of(engagement: Engagement, player: Side) -> str:
+def side_of(engagement: Engagement, player: Side) -> Camp:
     """Return the side that a player has taken in this engagement; empty before his first play."""
-    return next((p.side for p in engagement.plays if p.player == player and not p.apart), "")
+    return next((p.side for p in engagement.plays if p.player == player and not p.apart), NO_CAMP)
 
 
-def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[Say, ...]:
+def bonus_faults(card: Card, force: Card | None, operation_side: Camp) -> tuple[Say, ...]:
     """Say why a Bonus may not lie on a Force card, or alone when there is none.
 
     Source: Naval card game, Bonus Cards.
@@ -291,7 +300,7 @@ def bonus_faults(card: Card, force: Card | None, operation_side: str) -> tuple[S
             faults.append(
                 Say("{card} and {force} are of different sides.", card=bonus, force=named(force.number))
             )
-        if card.side == "axis" and card.nation and force.nation and card.nation != force.nation:
+        if card.side == AXIS and card.nation and force.nation and card.nation != force.nation:
             faults.append(
                 Say(
                     "{card} goes on cards of its own nation only: {nation}.",
@@ -437,7 +446,7 @@ def _side_faults(
     mine = [p for p in engagement.plays if p.player == play.player and not p.apart]
     if play.round == 2 and (renegade or (options.change_sides and battle and options.players > 2)):
         mine = [p for p in mine if p.round == 2]  # only between the rounds
-    before = next((p.side for p in mine), "")
+    before = next((p.side for p in mine), NO_CAMP)
     if before and before != play.side:
         faults.append(Say("This player has already chosen a side: {side}.", side=camp(before)))
     for card in laid:

@@ -13,7 +13,17 @@ import msgspec
 
 from companion.core.ids import Side
 from companion.core.text import Say, side
-from companion.games.med.rules.cards import AIR_RAISING_OPERATIONS, ELEMENTS, Card, Element, is_victim
+from companion.games.med.rules.cards import (
+    AIR_RAISING_OPERATIONS,
+    ALLIES,
+    AXIS,
+    ELEMENTS,
+    NO_CAMP,
+    Camp,
+    Card,
+    Element,
+    is_victim,
+)
 from companion.games.med.rules.effects import INTELLIGENCE
 from companion.games.med.rules.engagement import Engagement, Options, Play, Removed
 
@@ -33,7 +43,7 @@ __all__ = [
     "outcome",
 ]
 
-SIDES = ("allies", "axis")
+SIDES = (ALLIES, AXIS)
 
 
 class Destroyed(msgspec.Struct, frozen=True):
@@ -54,7 +64,7 @@ class Fighter(msgspec.Struct, frozen=True):
 
     card: str
     player: Side
-    side: str
+    side: Camp
     round: int
     position: int
     """Order of play over the whole engagement; the lowest was first."""
@@ -72,12 +82,12 @@ class Outcome(msgspec.Struct, frozen=True):
     """How an engagement ended."""
 
     kind: Literal["won", "tie", "nobody"]
-    side: str = ""
+    side: Camp = NO_CAMP
     player: Side | None = None
     """Who takes the trick."""
     card: str = ""
     """The card that takes it."""
-    totals: dict[str, int] = {}
+    totals: dict[Camp, int] = {}
     fighters: tuple[Fighter, ...] = ()
     destroyed: tuple[Destroyed, ...] = ()
     reason: Literal["higher_total", "intelligence", "no_value", "equal_totals"] = "higher_total"
@@ -296,11 +306,11 @@ def outcome(
     if not any(f.value > 0 for f in found):
         return Outcome("nobody", totals=totals, fighters=found, destroyed=gone, reason="no_value")
     reason: Literal["higher_total", "intelligence"] = "higher_total"
-    if totals["allies"] == totals["axis"]:
+    if totals[ALLIES] == totals[AXIS]:
         losers = _intelligence_sides(engagement, cards) if intelligence_loses else set()
         if len(losers) != 1:
             return Outcome("tie", totals=totals, fighters=found, destroyed=gone, reason="equal_totals")
-        side = "axis" if losers == {"allies"} else "allies"
+        side = AXIS if losers == {ALLIES} else ALLIES
         reason = "intelligence"
     else:
         side = max(SIDES, key=lambda s: totals[s])

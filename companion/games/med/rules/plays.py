@@ -17,7 +17,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, sentences, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, Card, is_number
+from companion.games.med.rules.cards import ELEMENTS, NO_CAMP, Card, is_number
 from companion.games.med.rules.effects import ADMIRALS, RAIDS
 from companion.games.med.rules.engagement import (
     Discarded,
@@ -163,7 +163,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     lasts = own.options.players == 2 or not own.options.is_battle(cards[engagement.operation])
     only_round = 0 if lasts or not raid else number
     events: list[Event] = [
-        cm.PlayMade(laid, RAIDS[cards[raid].effect] if raid else "", only_round, raid),
+        cm.PlayMade(laid, RAIDS[cards[raid].effect] if raid else NO_CAMP, only_round, raid),
     ]
     if gone:
         events.append(cm.EffectUsed("invalid", player, removed=_invalid(player, gone)))

@@ -10,6 +10,7 @@ from companion.core.ids import Side
 from companion.core.secrecy import Eyes, Happened, Secret, Secrets
 from companion.core.state import GameState
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import NO_CAMP
 from companion.games.med.rules.engagement import Engagement, Play, Removed
 from companion.games.med.rules.flow import round_of
 from companion.games.med.rules.slice import (
@@ -93,8 +94,8 @@ def _laying(command: Command, state: GameState, eyes: Eyes) -> Command:
     player = state.step.owners[0] if state.step.owners else Side("")
     if not isinstance(command, cm.PlayHand) or player in eyes:
         return command
-    shown = open_part(state, Play(player, 2, "", command.cards, bomb_alley_on=command.bomb_alley_on))
-    return cm.PlayHand(command.step, "", shown.cards, bomb_alley_on=shown.bomb_alley_on)
+    shown = open_part(state, Play(player, 2, NO_CAMP, command.cards, bomb_alley_on=command.bomb_alley_on))
+    return cm.PlayHand(command.step, NO_CAMP, shown.cards, bomb_alley_on=shown.bomb_alley_on)
 
 
 def _pile(act: Happened, before: GameState, eyes: Eyes) -> Happened:  # noqa: ARG001 - whatever the state is

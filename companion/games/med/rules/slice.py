@@ -20,7 +20,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Card, card_from, number_of
+from companion.games.med.rules.cards import NO_CAMP, Card, card_from, number_of
 from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, Removed, lies_face_up, side_of
 from companion.games.med.rules.flow import round_of
@@ -191,7 +191,7 @@ def open_part(state: GameState, play: Play) -> Play:
     own, cards = slice_of(state), known_cards(state)
     shown = tuple(n for n in play.cards if n in cards and lies_face_up(cards[n]))
     if own.engagement is None:
-        return Play(play.player, play.round, "", shown, again=play.again)
+        return Play(play.player, play.round, NO_CAMP, shown, again=play.again)
     before = side_of(own.engagement, play.player)
     doubles = play.bomb_alley_on if any(cards[n].effect == "bomb_alley" for n in shown) else ""
     there = (other for other in own.engagement.plays if doubles in other.cards)

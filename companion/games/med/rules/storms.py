@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Range, Say, sentences, several, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Card
+from companion.games.med.rules.cards import NO_CAMP, Card
 from companion.games.med.rules.effects import (
     AT_END_OF_PLAY,
     EFFECTS,
@@ -143,7 +143,7 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
     laid = Play(
         command.player,
         number,
-        "",
+        NO_CAMP,
         (command.card,),
         bomb_alley_on=command.target if effect.id == "bomb_alley" else "",
         apart=True,

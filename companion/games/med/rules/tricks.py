@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, sentences, several
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Card
+from companion.games.med.rules.cards import Camp, Card
 from companion.games.med.rules.engagement import Carried, Engagement
 from companion.games.med.rules.flow import end_step, engagement_steps, seated_from, turn_step
 from companion.games.med.rules.outcome import (
@@ -191,7 +191,7 @@ def _drawn(
     return (_decided(won, trophies, {}, again), SegmentAppended(steps))
 
 
-def _ours(engagement: Engagement, side: str) -> list[tuple[Side, str]]:
+def _ours(engagement: Engagement, side: Camp) -> list[tuple[Side, str]]:
     """Return player and card of everything that a side has in the engagement, drawn rounds included."""
     laid = [
         (p.player, p.side, n)

@@ -16,7 +16,8 @@ import numpy as np
 from companion.games.sfw.odds.payments import Offers, legal_payments, runs
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
 from companion.games.sfw.rules.battle import Counts, Fight
-from companion.games.sfw.rules.battle_losses import SLOT_BITS, Hit, LossTable, Payer, Payments, Policy
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, Payer, Policy
+from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_rolls import Aim, can_hit
 

@@ -1,6 +1,6 @@
 """Every legal payment of many hits by many units at once, in arrays.
 
-What one hit may take is asked of `companion.games.sfw.rules.battle_losses.Payments`, which puts hits together one by
+What one hit may take is asked of `companion.games.sfw.rules.battle_payments.Payments`, which puts hits together one by
 one as well; both ways find the same payments.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from companion.games.sfw.odds.states import Ints, distinct
-from companion.games.sfw.rules.battle_losses import SLOT_BITS, Payments
+from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
 
 __all__ = ["Offers", "legal_payments", "runs"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from companion.core.ids import Nation
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, nation
@@ -51,7 +52,7 @@ class Forecast:
 class LuckRow:
     """The luck of one nation over the whole game."""
 
-    nation: str
+    nation: Nation
     dice: int
     expected_hits: float
     hits: int

@@ -10,12 +10,16 @@ from msgspec.structs import replace
 from companion.core.commands import EnterPrintedValue
 from companion.core.ids import ARBITER, TABLE, Nation, SiteId
 from companion.core.ids import Side as SideId
-from companion.core.judgement import Need
 from companion.core.ledger import quarters
 from companion.core.rules import Context, Rejected
 from companion.core.state import GameState
-from companion.core.text import N_, Name, Range, Say, nation, several, side, site
-from companion.games.sfw.pages.ledger_view import points_value, stage_say
+from companion.core.text import N_, Name, Say, nation, several, side, site
+from companion.games.sfw.pages.control_words import (
+    change_says,
+    holder_mark,
+    site_notes,
+)
+from companion.games.sfw.pages.ledger_view import points_value
 from companion.games.sfw.pages.spaces import by_name
 from companion.games.sfw.rules.battle_settle import capture_offer
 from companion.games.sfw.rules.battle_state import battles_of
@@ -26,11 +30,9 @@ from companion.games.sfw.rules.control import (
     TakeControl,
     holder,
     totals,
-    totals_line,
 )
 from companion.games.sfw.rules.ledger import nations_of, other_side
 from companion.games.sfw.rules.ledger_values import printed_fault, printed_key, tables
-from companion.games.sfw.rules.victory import Condition
 from companion.pages.modules import game_view
 from companion.pages.needs import enter_first
 from companion.pages.page import (
@@ -46,7 +48,6 @@ from companion.pages.page import (
     Form,
     Head,
     Item,
-    Mark,
     Notice,
     OnBox,
     Page,
@@ -78,13 +79,8 @@ from companion.pages.rulings import deciding, ruling_tools
 __all__ = [
     "Capture",
     "ControlDraft",
-    "change_says",
-    "condition_says",
     "control_page",
-    "holder_mark",
-    "site_notes",
     "took",
-    "unknown_say",
 ]
 
 
@@ -205,28 +201,6 @@ def _sites(state: GameState, acts: Acts) -> tuple[Block, ...]:
     )
     unknown = tiles(None)
     return (columns, Tiles("unknown", unknown, title=Say("whose?"))) if unknown else (columns,)
-
-
-def site_notes(state: GameState, one: SiteId) -> tuple[Say, ...]:
-    """Return what is open about a site: whose it is, or what was only inferred."""
-    held, notes = holder(state, one), []
-    is_start = one not in state.game["control"].holders
-    if held.side is None:
-        notes.append(Say("whose?"))
-    elif is_start and any(key in tables(state).sites[one].status for key in ("side", "nation")):
-        notes.append(Say("inferred, check"))
-    if any(item.site == one for item in state.game["control"].pending):
-        notes.append(Say("changes after step 6"))
-    return tuple(notes)
-
-
-def holder_mark(state: GameState, one: SiteId) -> Mark:
-    """Return whose a site is: its nation, or its side while nobody has told the nation."""
-    held, setup = holder(state, one), state.frozen_setup
-    if held.nation is not None:
-        return nation_mark(setup, held.nation)
-    known = None if held.side is None else side_mark(setup, held.side)
-    return known or Mark("?", "muted", Say("whose?"))
 
 
 def _site(state: GameState, acts: Acts, one: SiteId) -> Item:
@@ -463,38 +437,6 @@ def took(state: GameState, command: TakeControl, then: Act | None = None) -> Act
 # Victory
 
 
-def unknown_say(needs: tuple[Need, ...]) -> Say:
-    """Say that something is not known, and which value decides it."""
-    return Say("not known: {question}", question=needs[0].question) if needs else Say("unknown")
-
-
-def condition_says(state: GameState, item: Condition) -> tuple[Say, Say]:
-    """Return a victory condition and how far its side is from it."""
-    stages, short = Range(item.stages[0], item.stages[-1]), item.short_by
-    has, missing = points_value(item.has), points_value(short)
-    match item.kind:
-        case "points":
-            text = Say("{n} VP, stages {stages}", n=points_value(item.needs), stages=stages)
-            detail = Say("has {n}, {m} short", n=has, m=missing) if short else Say("has {n}: met", n=has)
-        case "control":
-            wanted = tables(state).victory.control[item.side]
-            text = Say("{sites}, stages {stages}", sites=several(map(site, wanted)), stages=stages)
-            open_ = several(map(site, item.sites), "comma")
-            detail = Say("still to take: {sites}", sites=open_) if item.sites else Say("held: met")
-        case "most":
-            text = Say("most VP at the end of stage {n}", n=stages)
-            if item.sites and item.sites[0]:
-                text = Say("{condition}; tie: {site}", condition=text, site=site(item.sites[0]))
-            detail = Say("{n} short", n=missing) if short else Say("ahead as things stand")
-        case _:
-            text = Say("no victory of the other side by the end of stage {n}", n=stages)
-            as_is = Say("{side} as things stand", side=side(item.side))
-            detail = as_is if item.is_met else Say("the other side has it")
-    if item.is_met is not None:
-        return text, detail
-    return text, unknown_say(item.asks)
-
-
 def _ask_totals(state: GameState) -> Ask:
     """Ask for one side's total; the other side gets the rest."""
     one = state.frozen_setup.sides[0].id
@@ -512,24 +454,6 @@ def _ask_totals(state: GameState) -> Ask:
 
 
 # Changes
-
-
-def change_says(state: GameState) -> tuple[Say, ...]:
-    """Return every change of control with the totals after it, newest first."""
-    sides = state.frozen_setup.sides
-    rows = [
-        Say(
-            "{stage}: {site} to {nation} ({one} : {other})",
-            stage=stage_say(change.stage),
-            site=site(change.site),
-            nation=nation(change.nation),
-            one=points_value(now.quarters.get(sides[0].id)),
-            other=points_value(now.quarters.get(sides[1].id)),
-        )
-        for change, now in totals_line(state)
-        if change is not None
-    ]
-    return tuple(reversed(rows))
 
 
 def _changes(sight: Sight, acts: Acts) -> tuple[Block, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from companion.core.ids import Side
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value
@@ -38,7 +39,7 @@ class Decision:
 
     seq: int
     battle: Value
-    side: str
+    side: Side
     chosen: Value
     better: Value
     was: float

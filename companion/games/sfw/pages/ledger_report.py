@@ -6,7 +6,7 @@ from html import escape
 
 from companion.core.ids import SiteId
 from companion.core.text import Count, several, unit
-from companion.games.sfw.pages.control import change_says, condition_says, site_notes
+from companion.games.sfw.pages.control_words import change_says, condition_says, site_notes
 from companion.games.sfw.pages.ledger_view import kind_name, nation_name, points, site_name
 from companion.games.sfw.pages.sealed import secret_history, secret_shown
 from companion.games.sfw.pages.sealings import sealings, sealings_say

@@ -123,7 +123,7 @@ def _far(counted: Sequence[Condition], found: Sequence[Condition]) -> Value | No
     return several((short, end), "lines")
 
 
-def _sum(state: GameState, now: Totals, side: str) -> tuple[str, ...]:
+def _sum(state: GameState, now: Totals, side: Side) -> tuple[str, ...]:
     """Return what a side's points are made of: what it began with, and each tile won or lost since."""
     if side not in now.start or not now.moved:
         return ()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, several, site
-from companion.games.sfw.pages.control import Capture, ControlDraft, condition_says, holder_mark, site_notes
+from companion.games.sfw.pages.control import Capture, ControlDraft
+from companion.games.sfw.pages.control_words import condition_says, holder_mark, site_notes
 from companion.games.sfw.pages.ledger_view import points_value
 from companion.games.sfw.pages.spaces import by_name
 from companion.games.sfw.rules.ledger_values import base_table, refused_values, tables

@@ -8,7 +8,7 @@ from companion.core.ids import Nation, SiteId
 from companion.core.ids import Side as SideId
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, Value, nation, several, site
-from companion.games.sfw.pages.control import unknown_say
+from companion.games.sfw.pages.control_words import unknown_say
 from companion.games.sfw.pages.spaces import ask_space
 from companion.games.sfw.pages.support_parts import Tab, ask_texts, both_sides
 from companion.games.sfw.rules import supply as sp

@@ -12,30 +12,26 @@ Source: rulebook v0.96, Removing Casualties, Combined Fire; table ruling "what o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from operator import le, lshift, mul
+from operator import le
 
 import msgspec
 
 from companion.core.text import Count, Say, unit
 from companion.games.sfw.rules.battle import Counts, Fight, Kind
+from companion.games.sfw.rules.battle_payments import Payments, Vector, dot, payments_of
 from companion.games.sfw.rules.battle_rolls import Aim, armour_against, can_hit, has_cover
 
 __all__ = [
     "CHEAPEST",
     "KEEP_CONTROL",
-    "SLOT_BITS",
     "Hit",
     "LossTable",
     "Payer",
-    "Payments",
     "Policy",
     "combinations",
     "each_combination",
     "merge_hits",
 ]
-
-_Vector = tuple[int, ...]
 
 
 class Hit(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -59,13 +55,6 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
     order: tuple[str, ...] = ()
 
 
-_MOST_REMEMBERED = 60_000
-"""Answers kept for one set of prices."""
-
-SLOT_BITS = 10
-"""Bits of a payment's code for each slot: sums of payments are then sums of whole numbers."""
-_MOST_IN_SLOT = (1 << SLOT_BITS) - 1
-
 _CONTROL_SCALE = 10_000
 """Puts cost above the number of control-capable units in one sum; a side never has so many of them."""
 
@@ -83,231 +72,17 @@ def merge_hits(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     return tuple(sorted(merged, key=lambda hit: (hit.level, hit.precise)))
 
 
-class Payments:
-    """Which units hits of given classes take together, weakest class first; units grouped into slots.
-
-    ``prices[slot][class]`` is what a unit of the slot uses up of one hit, 0 where the class cannot take it. The
-    answers are remembered and shared by every battle with the same prices.
-    """
-
-    def __init__(
-        self,
-        prices: tuple[_Vector, ...],
-        capacity: _Vector,
-        *,
-        one_colour: bool,
-        short_pays: bool,
-        listed_first: bool = False,
-        is_joint: bool = True,
-    ) -> None:
-        """Prepare for classes of the given capacities."""
-        self.is_joint = is_joint
-        self._listed_first = listed_first
-        self.prices = prices
-        self.capacity = capacity
-        self._one_colour = one_colour
-        self._short_pays = short_pays
-        sizes = {*capacity, *(price for row in prices for price in row if price)}
-        self._is_even = (
-            is_joint and short_pays and not one_colour and all(size & (size - 1) == 0 for size in sizes)
-        )
-        self.demand = tuple(
-            tuple(most // price if price else 0 for most, price in zip(capacity, row, strict=True))
-            for row in prices
-        )
-        """``demand[slot][class]``: units of the slot that one hit of the class could take at most."""
-        self._wanted: dict[_Vector, _Vector] = {}
-        self._shifts = tuple(range(0, SLOT_BITS * len(prices), SLOT_BITS))
-        self.worth_at = SLOT_BITS * len(prices)
-        self._units = (1 << self.worth_at) - 1
-        # A payment is worth the same whichever hits pay it.
-        self._is_flat = all(len({price for price in row if price}) == 1 for row in prices)
-        self._paid: dict[tuple[_Vector, _Vector], dict[int, None]] = {}
-        self._best: dict[tuple[_Vector, _Vector], tuple[tuple[int, ...], int]] = {}
-        self._vectors: dict[tuple[int, ...], tuple[_Vector, ...]] = {}
-        self._bundles: tuple[dict[int, tuple[int, ...]], ...] = tuple({} for _ in capacity)
-
-    def most(self, there: _Vector) -> _Vector:
-        """Return how many hits of each class can matter against so many units of each slot."""
-        return tuple(
-            sum([count for count, row in zip(there, self.prices, strict=True) if row[n]])
-            for n in range(len(self.capacity))
-        )
-
-    def plan(self, there: _Vector) -> tuple[_Vector, ...]:
-        """Return how hits may be restated without a difference against so many units of each slot.
-
-        Entry [c][d] says how many hits of class d one hit of class c comes to. Where two classes take the same
-        units at the same prices, a hit with twice the room is as good as two hits, all prices and rooms being
-        powers of two.
-        """
-        classes = range(len(self.capacity))
-        rows = [row for count, row in zip(there, self.prices, strict=True) if count]
-        plan = []
-        for n in classes:
-            target, factor = n, 1
-            for other in range(n):
-                alike = all(row[other] == row[n] for row in rows)
-                if alike and self._is_even and self.capacity[n] % self.capacity[other] == 0:
-                    target, factor = other, self.capacity[n] // self.capacity[other]
-                    break
-            plan.append(tuple([factor if other == target else 0 for other in classes]))
-        return tuple(plan)
-
-    def best(self, there: _Vector, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
-        """Return every legal payment, by slot, and what it is worth."""
-        codes, worth = self.best_codes(there, numbers)
-        vectors = self._vectors.get(codes)
-        if vectors is None:
-            vectors = self._vectors[codes] = tuple(map(self.vector, codes))
-        return vectors, worth
-
-    def best_codes(self, there: _Vector, numbers: _Vector) -> tuple[tuple[int, ...], int]:
-        """Return every legal payment as one number, `SLOT_BITS` bits a slot, first slot lowest, and what it is worth."""
-        known = self._best.get((there, numbers))
-        if known is None:
-            room = self._room(there, numbers)
-            known = self._best.get((room, numbers))
-            if known is None:
-                known = self._best[(room, numbers)] = self.codes_of(room, numbers)
-            if len(self._best) > _MOST_REMEMBERED:
-                self._best.clear()
-                self._vectors.clear()
-            self._best[(there, numbers)] = known
-        return known
-
-    def codes_of(self, room: _Vector, numbers: _Vector) -> tuple[tuple[int, ...], int]:
-        """Return what `best_codes` does for a room without more than the hits could ever take; not remembered."""
-        if len(self._paid) > _MOST_REMEMBERED:
-            self._paid.clear()
-            for bundles in self._bundles:
-                bundles.clear()
-        if not self.is_joint:
-            return tuple(self._paid_in_turn(room, numbers)), 0
-        paid = self._paid_with(room, numbers)
-        # What a payment is worth stands above its units.
-        least = max(paid) >> self.worth_at << self.worth_at
-        return tuple([code - least for code in paid if code >= least]), least >> self.worth_at
-
-    def _room(self, there: _Vector, numbers: _Vector) -> _Vector:
-        """Return what there is, cut down to what the hits could ever take: more makes no difference."""
-        return tuple(map(min, there, self._wanted.get(numbers) or self._all_wanted(numbers)))
-
-    def _all_wanted(self, numbers: _Vector) -> _Vector:
-        wanted = tuple([sum(map(mul, numbers, demand)) for demand in self.demand])
-        self._wanted[numbers] = wanted
-        return wanted
-
-    def _code(self, vector: _Vector) -> int:
-        return sum(map(lshift, vector, self._shifts))
-
-    def vector(self, code: int) -> _Vector:
-        """Return the units of each slot that a payment's code stands for."""
-        return tuple([code >> shift & _MOST_IN_SLOT for shift in self._shifts])
-
-    def _paid_with(self, room: _Vector, numbers: _Vector) -> dict[int, None]:
-        """Return what can be lost to the hits, as codes with what each can be worth."""
-        key = (room, numbers)
-        known = self._paid.get(key)
-        if known is not None:
-            return known
-        last = len(numbers) - 1
-        while last >= 0 and not numbers[last]:
-            last -= 1
-        found: dict[int, None] = {}
-        if last < 0:
-            found[0] = None
-        else:
-            # Weakest hits first: what is left over for a stronger hit is never worth more to a weaker one.
-            fewer = (*numbers[:last], numbers[last] - 1, *numbers[last + 1 :])
-            wanted = self._wanted.get(fewer) or self._all_wanted(fewer)
-            bundles_of, units, everything = self._bundles[last], self._units, self._code(room)
-            for code in self._paid_with(tuple(map(min, room, wanted)), fewer):
-                left = everything - (code & units)
-                bundles = bundles_of.get(left)
-                if bundles is None:
-                    bundles = self.bundles_for(last, left)
-                for bundle in bundles:
-                    found[code + bundle] = None
-            if not self._is_flat:
-                found = self._dearest(found)
-        self._paid[key] = found
-        return found
-
-    def _dearest(self, codes: dict[int, None]) -> dict[int, None]:
-        """Keep of each payment the most that it can be worth."""
-        most: dict[int, int] = {}
-        units = self._units
-        for code in codes:
-            if most.get(code & units, -1) < code:
-                most[code & units] = code
-        return dict.fromkeys(most.values())
-
-    def _paid_in_turn(self, room: _Vector, numbers: _Vector) -> dict[int, None]:
-        """Return what can be lost to the hits in any order, each taking as much as fits."""
-        key = (room, numbers)
-        known = self._paid.get(key)
-        if known is not None:
-            return known
-        found: dict[int, None] = {} if any(numbers) else {0: None}
-        for n, number in enumerate(numbers):
-            if not number:
-                continue
-            fewer = tuple([other - (m == n) for m, other in enumerate(numbers)])
-            everything = self._code(room)
-            bundles = self._bundles[n].get(everything)
-            if bundles is None:
-                bundles = self.bundles_for(n, everything)
-            for bundle in [bundle & self._units for bundle in bundles if bundle > self._units] or [0]:
-                for code in self._paid_in_turn(self.vector(everything - bundle), fewer):
-                    found[code + bundle] = None
-        self._paid[key] = found
-        return found
-
-    def bundles_for(self, index: int, left: int) -> tuple[int, ...]:
-        """Return what one hit of a class may take of what is left, as codes with its worth above: as much as fits."""
-        needed = tuple(
-            [min(n, demand[index]) for n, demand in zip(self.vector(left), self.demand, strict=True)]
-        )
-        code = self._code(needed)
-        known = self._bundles[index].get(code)
-        if known is None:
-            prices = tuple([prices[index] for prices in self.prices])
-            # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
-            later = self.is_joint and any(row[index] and max(row[index:]) > row[index] for row in self.prices)
-            known = tuple(
-                [
-                    self._code(bundle) + (value << self.worth_at)
-                    for bundle, value in _bundles(
-                        prices,
-                        self.capacity[index],
-                        needed,
-                        one_colour=self._one_colour,
-                        short_pays=self._short_pays,
-                        listed_first=self._listed_first,
-                        may_leave=later,
-                    )
-                ]
-            )
-            self._bundles[index][code] = known
-        self._bundles[index][left] = known
-        return known
-
-
-_payments = lru_cache(maxsize=256)(Payments)
-
-
 class Payer(msgspec.Struct):
     """The payments of one list of hit classes for one side: which kinds stand in which slot."""
 
     slots: tuple[tuple[int, ...], ...]
     payments: Payments
 
-    def there(self, counts: Counts) -> _Vector:
+    def there(self, counts: Counts) -> Vector:
         """Return how many units each slot has."""
         return tuple([sum([counts[index] for index in slot]) for slot in self.slots])
 
-    def best(self, counts: Counts, numbers: _Vector) -> tuple[tuple[_Vector, ...], int]:
+    def best(self, counts: Counts, numbers: Vector) -> tuple[tuple[Vector, ...], int]:
         """Return every legal payment of so many hits, by slot, and what it is worth."""
         return self.payments.best(self.there(counts), numbers)
 
@@ -397,7 +172,7 @@ class LossTable:
         return together != in_turn
 
     def _spread(
-        self, payer: Payer, counts: Counts, vector: _Vector, slot: int, losses: list[int]
+        self, payer: Payer, counts: Counts, vector: Vector, slot: int, losses: list[int]
     ) -> Iterator[Counts]:
         if slot == len(vector):
             yield tuple(losses)
@@ -422,14 +197,14 @@ class LossTable:
         payer = self.payer(_classes(plain), counts)
         return self.owners_choices(payer, counts, (tuple(hit.count for hit in plain),))[0]
 
-    def owners_choices(self, payer: Payer, counts: Counts, numbers: Sequence[_Vector]) -> list[Counts]:
+    def owners_choices(self, payer: Payer, counts: Counts, numbers: Sequence[Vector]) -> list[Counts]:
         """Return a side's counts after it has paid so many hits of each of the payer's classes.
 
         One answer for each of `numbers`, each from the same counts.
         """
         there = payer.there(counts)
         most = payer.payments.most(there)
-        known: dict[_Vector, Counts] = {}
+        known: dict[Vector, Counts] = {}
         found = []
         for given in numbers:
             number = tuple(map(min, given, most))
@@ -446,7 +221,7 @@ class LossTable:
             found.append(after)
         return found
 
-    def _choose(self, payer: Payer, counts: Counts, vectors: tuple[_Vector, ...]) -> Counts:
+    def _choose(self, payer: Payer, counts: Counts, vectors: tuple[Vector, ...]) -> Counts:
         """Return what the policy leaves, among several payments by slot."""
         if self.policy.name == "order":
             options = [self._take(payer, counts, vector) for vector in vectors]
@@ -472,7 +247,7 @@ class LossTable:
             self._prices[(slot, there)] = known
         return known
 
-    def _keep_one(self, payer: Payer, counts: Counts, numbers: _Vector, after: Counts, worth: int) -> Counts:
+    def _keep_one(self, payer: Payer, counts: Counts, numbers: Vector, after: Counts, worth: int) -> Counts:
         if any(after[kind.index] for kind in self.kinds if kind.holds):
             return after
         found: Counts | None = None
@@ -505,12 +280,12 @@ class LossTable:
                     left[index] -= part
                     taken -= part
             lost = [before - now for before, now in zip(counts, left, strict=True)]
-            value = (_dot(lost, self._costs), _dot(lost, self._controls))
+            value = (dot(lost, self._costs), dot(lost, self._controls))
             if value > key:
                 chosen, key = tuple(left), value
         return chosen
 
-    def _take(self, payer: Payer, counts: Counts, vector: _Vector) -> Counts:
+    def _take(self, payer: Payer, counts: Counts, vector: Vector) -> Counts:
         left = list(counts)
         for slot, taken in zip(payer.slots, vector, strict=True):
             if not taken:
@@ -543,7 +318,7 @@ class LossTable:
 
     def _key(self, counts: Counts, after: Counts) -> tuple[object, ...]:
         lost = [before - left for before, left in zip(counts, after, strict=True)]
-        plain = (_dot(lost, self._costs), _dot(lost, self._controls), tuple(-loss for loss in lost))
+        plain = (dot(lost, self._costs), dot(lost, self._controls), tuple(-loss for loss in lost))
         if self.policy.name != "order":
             return plain
         dear = [0] * (len(self.policy.order) + 1)
@@ -563,7 +338,7 @@ class LossTable:
         if known is not None:
             return known
         edition = self.fight.edition
-        grouped: dict[_Vector, list[int]] = {}
+        grouped: dict[Vector, list[int]] = {}
         for kind in self.kinds:
             prices = tuple(
                 edition.price_of(level, armour_against(self.fight, kind, aim, counts))
@@ -574,7 +349,7 @@ class LossTable:
             if any(prices):
                 grouped.setdefault(prices, []).append(kind.index)
         capacity = tuple(edition.capacity[level - 1] for level, _ in classes)
-        payments = _payments(
+        payments = payments_of(
             tuple(grouped),
             capacity,
             one_colour=edition.one_colour,
@@ -591,54 +366,6 @@ def _classes(hits: tuple[Hit, ...]) -> tuple[tuple[int, Aim], ...]:
     return tuple((hit.level, hit.aim) for hit in hits)
 
 
-def _bundles(
-    prices: _Vector,
-    capacity: int,
-    left: _Vector,
-    *,
-    one_colour: bool,
-    short_pays: bool,
-    listed_first: bool = False,
-    may_leave: bool = False,
-) -> Iterator[tuple[_Vector, int]]:
-    """Yield every bundle that fits the capacity and to which nothing more can be added, with its worth.
-
-    `may_leave`: bundles to which more could be added too.
-    `listed_first`: where units of one colour alone can use it up, only such bundles.
-    """
-    if listed_first:
-        counts: dict[int, int] = {}
-        for price, number in zip(prices, left, strict=True):
-            counts[price] = counts.get(price, 0) + number
-        one_colour = one_colour or any(price and price * n >= capacity for price, n in counts.items())
-    for taken in _boxes(left):
-        value = _dot(taken, prices)
-        colours = {price for price, number in zip(prices, taken, strict=True) if number}
-        if value > capacity or (one_colour and len(colours) > 1):
-            continue
-        if not short_pays:
-            if value in (0, capacity):
-                yield taken, value
-            continue
-        if may_leave:
-            yield taken, value
-            continue
-        rest = capacity - value
-        more = (price for price, n, t in zip(prices, left, taken, strict=True) if price and n > t)
-        if any(price <= rest and (not one_colour or colours <= {price}) for price in more):
-            continue
-        yield taken, value
-
-
-def _boxes(left: _Vector) -> Iterator[_Vector]:
-    if not left:
-        yield ()
-        return
-    for rest in _boxes(left[1:]):
-        for n in range(left[0] + 1):
-            yield (n, *rest)
-
-
 def _parts(total: int, limits: list[int]) -> Iterator[tuple[int, ...]]:
     """Yield every way to take a total from several kinds within their counts."""
     if not limits:
@@ -648,10 +375,6 @@ def _parts(total: int, limits: list[int]) -> Iterator[tuple[int, ...]]:
     for taken in range(min(total, limits[0]), -1, -1):
         for rest in _parts(total - taken, limits[1:]):
             yield (taken, *rest)
-
-
-def _dot(left: list[int] | _Vector, right: _Vector) -> int:
-    return sum(a * b for a, b in zip(left, right, strict=True) if a)
 
 
 def combinations(hits: tuple[Hit, ...], levels: int) -> tuple[tuple[Hit, ...], ...]:

@@ -596,7 +596,7 @@ def _search(state: GameState, command: SearchSpace) -> Decision:
     return Accepted((SearchMade(command.nation, spelled(state, command.space), command.found), *owed))
 
 
-def _evolve(own: SealsState, event: Event, step: str) -> SealsState:
+def _evolve(own: SealsState, event: Event, step: StepId) -> SealsState:
     match event:
         case SecretSealed():
             version = Version(event.envelope, StepId(event.step or step), event.number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from companion.core.commands import Command, TickCheck
-from companion.core.ids import CheckId
+from companion.core.ids import CheckId, Side
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Say, Typed, Value
 from companion.games.tsu.names import outcome, season, season_within
@@ -139,7 +139,7 @@ def if_ended_line(state: GameState) -> Say:
     return Say("If the game ended now: {outcome}", outcome=outcome(found))
 
 
-def _lines(state: GameState, which: str, side: str) -> tuple[str, ...]:
+def _lines(state: GameState, which: str, side: Side) -> tuple[str, ...]:
     """Return the checks of a side's dated lines of a season, in order."""
     start = f"{season_id(which)}.{side}."
     return tuple(check for check in state.frozen_setup.checks if check.startswith(start))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from companion.core.history import Entry
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, nation
 from companion.games.tsu.names import listed
@@ -89,7 +90,7 @@ def _key(state: GameState, number: int) -> str:
     return f"{state.step.stage}.{owners[0] if len(owners) == 1 else ''}.{number}"
 
 
-def _resolved(fought: Fought, side: str, result: cm.Result) -> Fought:
+def _resolved(fought: Fought, side: Side, result: cm.Result) -> Fought:
     enemy = AXIS if side == ALLIES else ALLIES
     return Fought(
         fought.key,
@@ -103,6 +104,6 @@ def _resolved(fought: Fought, side: str, result: cm.Result) -> Fought:
     )
 
 
-def _lost(side: str, units: tuple[Unit, ...]) -> Lost:
+def _lost(side: Side, units: tuple[Unit, ...]) -> Lost:
     kinds = Counter(unit.kind for unit in units)
     return Lost(side, listed(units) if units else None, len(units), tuple(kinds.items()))

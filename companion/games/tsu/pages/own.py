@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.core.commands import Command, EnterPrintedValue, TickCheck
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import N_
 from companion.games.tsu.pages.attack import attack_page
@@ -25,7 +26,7 @@ _ACTS = (
 )
 
 
-def may(state: GameState, side: str, command: Command) -> bool:
+def may(state: GameState, side: Side, command: Command) -> bool:
     """Say whether a command is this side's own: what it attacks and reports, and its units that leave before a combat."""
     is_acting = side in state.step.owners
     if isinstance(command, cm.RetreatBefore):  # the defender's choice
@@ -33,7 +34,7 @@ def may(state: GameState, side: str, command: Command) -> bool:
     return is_acting and isinstance(command, _ACTS)
 
 
-def can_act(state: GameState, side: str, screen: str) -> bool:
+def can_act(state: GameState, side: Side, screen: str) -> bool:
     """Say whether a side can do anything on a page: it composes in its act, and looks whenever it likes."""
     return side in state.step.owners or screen in ("tsu_attack", "tsu_calendar")
 

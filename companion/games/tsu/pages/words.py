@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, several
 from companion.core.text import nation as named_nation
@@ -68,7 +69,7 @@ def nation_name(state: GameState, nation: str) -> str:
     return speak(named_nation(nation), state)
 
 
-def side_name_of(side: str | None) -> str:
+def side_name_of(side: Side | None) -> str:
     """Return a side's name; nobody's where there is none."""
     return speak(side_or_nobody(side), game="tsu")
 
