@@ -82,7 +82,6 @@ def test_home_shows_three_saved_games_without_a_page_turn_in_a_high_window(step:
         ("aana-victory-list", 0, "de"),
         ("film-held", 0, "de"),
         ("sfw-sealed", 0, "fr"),
-        ("sfw-score-list", 2, "de"),
         ("tsu-score-list", 0, "de"),
     ],
 )
