@@ -76,6 +76,21 @@ def test_home_shows_three_saved_games_without_a_page_turn_in_a_high_window(step:
     assert all(laid.has(title) for title in ("Tobruk", "Italien", "November 1942"))
 
 
+@pytest.mark.parametrize(
+    ("key", "step", "language"),
+    [
+        ("aana-victory-list", 0, "de"),
+        ("film-held", 0, "de"),
+        ("sfw-sealed", 0, "fr"),
+        ("tsu-score-list", 0, "de"),
+    ],
+)
+def test_one_long_text_does_not_cost_a_page(key: str, step: int, language: str) -> None:
+    laid = open_scene(key, text_step=step, language=language)
+    assert laid.root.screen.sheet.pages == 2
+    assert laid.faults() == []
+
+
 def test_faults_are_found_when_they_are_there() -> None:
     from companion.ui.widgets import Plate, Text
 

@@ -48,6 +48,8 @@ _SPACE = 50
 """Height of a space of a board: its name and what stands there."""
 _MOST_PAGES = 2
 """More pages than these are avoided by low lines."""
+_TOO_MANY = 1_000
+"""So many pages have whatever is not whole on any."""
 _AROUND = 4
 """What a row keeps above and below the values that are chosen on it."""
 _FINGER = 48
@@ -75,8 +77,8 @@ class ItemGrid(BoxLayout):
         self.seek: Callable[[int], None] | None = None
         """Told the page of an item that is chosen now and was not before."""
         self._chosen, self._is_sought = "", False
-        self._went: tuple[int, int] | None = None
-        """The page sought, and of how many items, so that it is sought again where a page then holds more or fewer."""
+        self._went: tuple[int, list[int]] | None = None
+        """The page sought, and where pages began, so that it is sought again where a page then holds more or fewer."""
         self.columns, self.least_px, self.growth = 1, theme.target_px, _GROWTH
         self.tight_px = theme.target_px
         """The height of a line where room is short: words larger than usual are set smaller there."""
@@ -84,8 +86,8 @@ class ItemGrid(BoxLayout):
         """The least height of a line: less where nothing on it can be touched."""
         self.is_even = False
         """Few tiles leave the rest of their line empty."""
-        self.floor_of: Callable[[int], float] | None = None
-        """How low lines of so many columns may become where that saves a page; None: they stay as they are."""
+        self.floors_of: Callable[[int], tuple[float, ...]] | None = None
+        """How low each item may become in so many columns where that saves a page; None: they stay as they are."""
         self.may_widen = False
         """Where that saves a page there may be fewer columns."""
         self.fewest = 0
@@ -154,11 +156,19 @@ class ItemGrid(BoxLayout):
         if self.fewest:
             columns = max(min(self.fewest, columns), min(columns, -(-len(self.items) // lines)))
         size = lines * columns
-        self.pages = max(1, -(-len(self.items) // size))
-        self._seek(size)
+        starts, is_even = list(range(0, max(1, len(self.items)), size)), True
+        is_cut = self.floors_of is not None and max(self._line_floors(columns), default=0.0) > self.height + 1
+        fewest = _TOO_MANY if is_cut else len(starts)
+        for span in self._spans(columns) if fewest > 1 else ():
+            uneven = self._uneven(span)
+            if len(uneven) < fewest:
+                starts, columns, is_even, fewest = uneven, span, False, len(uneven)
+        self.pages = len(starts)
+        self._seek(starts)
         at = min(int(self.page), int(self.pages) - 1)
-        here = self.items[at * size : (at + 1) * size]
-        used = lines if self.pages > 1 else -(-len(here) // columns)
+        first, end = starts[at], [*starts[1:], len(self.items)][at]
+        here = self.items[first:end]
+        used = lines if self.pages > 1 and is_even else -(-len(here) // columns)
         row_px = min(self.least_px * self.growth, (self.height + gap) / max(1, used) - gap)
         # Few units leave the rest of their line empty, so that all tiles of a page are alike.
         missing, across = max(0, columns - len(here)) if self.is_even else 0, theme.px(6)
@@ -166,7 +176,12 @@ class ItemGrid(BoxLayout):
         self._grid.padding = (0, 0, missing * wide, 0)
         # No gap is kept beside the last of a line for what is not there.
         self._grid.cols = max(1, min(columns - missing, len(here)))
-        self._grid.row_default_height = max(1.0, row_px)
+        highs: list[float] = (
+            [] if is_even else self._line_floors(columns)[first // columns : -(-end // columns)]
+        )
+        spare = max(0.0, (self.height + gap - sum(highs, 0.0) - gap * len(highs)) / max(1, len(highs)))
+        self._grid.rows_minimum = {n: max(high, min(row_px, high + spare)) for n, high in enumerate(highs)}
+        self._grid.row_default_height = max(1.0, row_px) if is_even else 1.0
         widgets = tuple(self._widget(item) for item in here)
         if widgets != self._shown:
             self._shown = widgets
@@ -179,11 +194,11 @@ class ItemGrid(BoxLayout):
 
         Also where no more than one page is then to be turned.
         """
-        if self.floor_of is None:
+        if self.floors_of is None:
             return lines, columns
         count, gap = len(self.items), theme.px(_GAP)
-        for across in range(columns, 1 if self.may_widen else columns - 1, -1):
-            tight = max(1, int((self.height + gap + 1) // (self.floor_of(across) + gap)))
+        for across in self._spans(columns):
+            tight = max(1, int((self.height + gap + 1) // (max(self.floors_of(across)) + gap)))
             if tight * across >= count:
                 return tight, across
             pages, fewer = (-(-count // n) for n in (lines * columns, tight * across))
@@ -192,15 +207,47 @@ class ItemGrid(BoxLayout):
                 return tight, across
         return lines, columns
 
-    def _seek(self, size: int) -> None:
+    def _line_floors(self, columns: int) -> list[float]:
+        """Return how low each line may become: as its highest item."""
+        floors = self.floors_of(columns) if self.floors_of is not None else (self.least_px,) * len(self.items)
+        return [max(floors[at : at + columns]) for at in range(0, len(floors), columns)]
+
+    def low_px(self, pages: int = 1) -> float:
+        """Return the least height in which all items stand on so many pages."""
+        return min((self._low_px(across, pages) for across in self._spans(self.columns)), default=0.0)
+
+    def _low_px(self, columns: int, pages: int) -> float:
+        gap, floors = theme.px(_GAP), self._line_floors(columns)
+        ends = range(len(floors) + 1)
+        runs = sorted(sum(floors[a:b]) + gap * (b - a) for a in ends for b in ends if a < b)
+        return next((high for high in runs if len(_packed(floors, high, gap)) <= pages), 0.0)
+
+    def pages_in(self, height: float) -> int:
+        """Return how many pages there are in a height."""
+        gap = theme.px(_GAP)
+        return min(len(_packed(self._line_floors(span), height, gap)) for span in self._spans(self.columns))
+
+    def _spans(self, columns: int) -> range:
+        """Return how many columns there may be where pages are saved by it, most first."""
+        return range(columns, 1 if self.may_widen else columns - 1, -1)
+
+    def _uneven(self, columns: int) -> list[int]:
+        """Return with which item each page begins where every line is only as high as it needs."""
+        if self.floors_of is None:
+            return list(range(len(self.items)))
+        starts = _packed(self._line_floors(columns), self.height + theme.px(_GAP), theme.px(_GAP))
+        return [line * columns for line in starts]
+
+    def _seek(self, starts: list[int]) -> None:
         """Go to the page of the item that was chosen last, until another page is turned to by hand."""
         if not self._is_sought or self.seek is None:
             return
         if self._went is not None and self.page != self._went[0]:
             self._is_sought = False
-        elif self._went is None or self._went[1] != size:
-            page = next(n for n, item in enumerate(self.items) if item.key == self._chosen) // size
-            self._went = (page, size)
+        elif self._went is None or self._went[1] != starts:
+            index = next(n for n, item in enumerate(self.items) if item.key == self._chosen)
+            page = sum(start <= index for start in starts) - 1
+            self._went = (page, starts)
             self.seek(page)
 
     def _widget(self, item: Item) -> Widget:
@@ -213,6 +260,19 @@ class ItemGrid(BoxLayout):
     def widget_of(self, key: str) -> Widget:
         """Return the widget of an item, where it has been shown."""
         return self._kept.get(key)
+
+
+def _packed(highs: list[float], room: float, gap: float) -> list[int]:
+    """Return with which line each page begins where lines of these heights fill a room; too many where one is higher."""
+    starts, used = [0], 0.0
+    if max(highs, default=0.0) + gap > room + 1:
+        return list(range(_TOO_MANY))
+    for n, high in enumerate(highs):
+        if used and used + high + gap > room + 1:
+            starts.append(n)
+            used = 0.0
+        used += high + gap
+    return starts
 
 
 def _tell(block: Widget, before: float) -> None:
@@ -269,13 +329,13 @@ class RowsBlock(BoxLayout):
         line = self.grid.tight_px + theme.px(_GAP) if self.grid.items else self.grid.want_px
         return float(self._title.height + line)
 
-    @property
-    def whole_px(self) -> float:
-        """The least height at which all rows are on one page."""
-        grid = self.grid
-        floor = grid.least_px if grid.floor_of is None else min(grid.least_px, grid.floor_of(grid.columns))
-        lines = -(-len(grid.items) // grid.columns)
-        return float(self._title.height) + lines * (floor + theme.px(_GAP))
+    def low_px(self, pages: int = 1) -> float:
+        """Return the least height at which all rows are on so many pages."""
+        return float(self._title.height) + self.grid.low_px(pages)
+
+    def pages_in(self, height: float) -> int:
+        """Return how many pages there are in a height."""
+        return self.grid.pages_in(height - self._title.height)
 
     def _title_px(self) -> float:
         """Return the height of the title: of one line, or of those that it takes in the least type."""
@@ -297,14 +357,16 @@ class RowsBlock(BoxLayout):
         self.grid.columns = few if is_many else block.columns or few
         self.grid.set_line(base if has_sub else 50)
         self.grid.use(DenseRow if block.is_dense else ItemRow)
-        self.grid.floor_of = None
+        self.grid.floors_of = None
         room = self.width if self.width > _UNLAID else theme.width_px - theme.px(108)
         wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
         if block.is_dense:
             line = theme.px(_DENSE) * _TEXT[theme.text_step]
             if self.grid.columns > 2:  # their words may take two lines
                 font = theme.least_font_px
-                line = max(line, *(row_need_px(row, self.pen, wide, font) for row in block.rows), 0.0)
+                lows = tuple(max(line, row_need_px(row, self.pen, wide, font)) for row in block.rows)
+                line = max(line, *lows, 0.0)
+                self.grid.floors_of = lambda _columns: lows
             self.grid.least_px = self.grid.tight_px = line
         else:
             need = max((row_need_px(row, self.pen, wide) for row in block.rows), default=0.0)
@@ -312,11 +374,13 @@ class RowsBlock(BoxLayout):
             has_keys = theme.is_portrait and any(isinstance(row.facet, Keys | Options) for row in block.rows)
             if not has_keys:
                 font = theme.least_font_px * TEXT_SCALES[theme.text_step]
-                needs = (row_need_px(row, self.pen, wide, font) for row in block.rows)
+                needs = [row_need_px(row, self.pen, wide, font) for row in block.rows]
                 is_chosen = any(isinstance(row.facet, Options) for row in block.rows)
+                is_read = all(row.act is None and row.facet is None for row in block.rows)
+                self.grid.finger_px = theme.px(_READ if is_read else _FINGER)
                 finger = self.grid.finger_px + (theme.px(_AROUND) if is_chosen else 0.0)
-                floor = max(finger, *needs, 0.0)
-                self.grid.floor_of = lambda _columns: floor
+                floors = tuple(max(finger, need) for need in needs)
+                self.grid.floors_of = lambda _columns: floors
         if any(isinstance(row.facet, Options) for row in block.rows):
             usual = theme.px(104 if theme.is_portrait else 66)
             self.grid.least_px = self.grid.tight_px = max(usual, min(need, theme.px(_MOST_LINE_PX)))
@@ -371,6 +435,14 @@ class TilesBlock(BoxLayout):
             return lines * (self.grid.finger_px + theme.px(_GAP))
         return float(self.grid.tight_px) + theme.px(_GAP)
 
+    def low_px(self, pages: int = 1) -> float:
+        """Return the least height at which all tiles are on so many pages."""
+        return self.grid.low_px(pages)
+
+    def pages_in(self, height: float) -> int:
+        """Return how many pages there are in a height."""
+        return self.grid.pages_in(height)
+
     @staticmethod
     def _unit_columns(
         words: list[str], room: float, count: int, wide: float, *, least: float, is_read: bool
@@ -385,12 +457,13 @@ class TilesBlock(BoxLayout):
             return max(columns, int((room + theme.px(6)) // (max(longest, theme.px(70)) + theme.px(11))))
         return columns
 
-    def _floor_px(self, block: Tiles, room: float, columns: int) -> float:
-        """Return how low lines of so many tiles may be that no word is cut in the text size that was chosen."""
+    def _floors_px(self, block: Tiles, room: float, columns: int) -> tuple[float, ...]:
+        """Return how low each of so many tiles a line may be that no word is cut in the text size that was chosen."""
         wide = (room - theme.px(6) * (columns - 1)) / columns
         font = theme.least_font_px * TEXT_SCALES[theme.text_step]
-        needs = (tile_need_px(tile, self.pen, wide, font) for tile in block.tiles)
-        return max(self.grid.finger_px, *needs, 0.0)
+        return tuple(
+            max(self.grid.finger_px, tile_need_px(tile, self.pen, wide, font)) for tile in block.tiles
+        )
 
     def _words(self, block: Tiles) -> list[str]:
         """Return the words of all names."""
@@ -486,14 +559,15 @@ class TilesBlock(BoxLayout):
         has_sub = any(tile.sub is not None or tile.why_not is not None for tile in block.tiles)
         self.grid.set_line(84 if has_sub and (is_told or not is_units) else 60)
         self.grid.use(GroundTile if block.is_board else ItemTile)
-        self.grid.floor_of = (lambda _columns: self.grid.finger_px) if self._may_tighten else None
+        low = (self.grid.finger_px,) * len(block.tiles)
+        self.grid.floors_of = (lambda _columns: low) if self._may_tighten else None
         self.grid.may_widen = False
         if block.is_board:
             self.grid.set_line(_SPACE)
         elif not is_units:
             wide = (room - theme.px(6) * (self.grid.columns - 1)) / self.grid.columns
             self.grid.need_px(max((tile_need_px(tile, self.pen, wide) for tile in block.tiles), default=0.0))
-            self.grid.floor_of = lambda columns: self._floor_px(block, room, columns)
+            self.grid.floors_of = lambda columns: self._floors_px(block, room, columns)
             self.grid.may_widen = not block.columns and len(block.tiles) > _ON_A_LINE
         if is_long and has_side and len(block.tiles) <= self.grid.columns:
             self.grid.need_px(self._emblem.height + needed)

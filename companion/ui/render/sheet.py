@@ -43,6 +43,16 @@ def _least_px(widget: Widget) -> float:
     return min(float(widget.want_px), float(getattr(widget, "least_px", 1.0)))
 
 
+def _fewer_pages(blocks: list[Any], wants: list[float], room: float) -> list[float]:
+    """Return heights in which the fewest pages are to be turned: these ones, or where others save a page, those."""
+    pages = max(one.pages_in(want) for one, want in zip(blocks, wants, strict=True))
+    for fewer in range(1, pages):
+        lows = [one.low_px(fewer) for one in blocks]
+        if sum(lows) <= room:
+            return shared(room, [(max(one.want_px, low), low) for one, low in zip(blocks, lows, strict=True)])
+    return wants
+
+
 class Stack(BoxLayout):
     """Blocks below each other. Each keeps its widget while a block of its kind and key is there."""
 
@@ -142,11 +152,12 @@ class Stack(BoxLayout):
             isinstance(one, RowsBlock) for one in above
         ):
             return wants
-        whole = [min(one.want_px, one.whole_px) for one in above]
+        whole = [min(one.want_px, one.low_px()) for one in above]
         is_split = any(high < need for high, need in zip(wants, whole, strict=False))
         left = room - sum(whole)
-        kept = 2 * last.least_px if isinstance(last, TilesBlock) else last.whole_px / 2
-        return [*whole, left] if is_split and left >= min(last.want_px, kept) else wants
+        kept = 2 * last.least_px if isinstance(last, TilesBlock) else last.low_px() / 2
+        wants = [*whole, left] if is_split and left >= min(last.want_px, kept) else wants
+        return _fewer_pages(elastic, wants, room)
 
     def _spare_px(self, elastic: list[Widget]) -> float:
         """Return the room that stays free at the end where what follows the only tiles belongs right below them."""
