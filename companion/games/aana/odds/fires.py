@@ -304,13 +304,13 @@ class Fires:
 
     def _fires_of_a(self, numbers: list[int]) -> list[int]:
         some = [self.states.a.values[n] for n in numbers]
-        firing = [(_apart(a.own, a.struck)[1], a.start) for a in some]
+        firing = [(_apart(a.own, a.struck)[1] if a.struck else a.own, a.start) for a in some]
         return self.states.dice.fires(ATTACKER, firing, self.round_no)
 
     def _fires_of_d(self, numbers: list[int], bonus: bool) -> list[int]:
         some = [self.states.d.values[n] for n in numbers]
         if self.states.at_sea:
-            firing = [(_apart(d.own, d.struck)[1], d.start) for d in some]
+            firing = [(_apart(d.own, d.struck)[1] if d.struck else d.own, d.start) for d in some]
         else:
             firing = [(self._ordered(d).fighting, d.start) for d in some]
         return self.states.dice.fires(DEFENDER, firing, self.round_no, bonus=bonus)
@@ -352,8 +352,6 @@ class Fires:
 
 def _apart(counts: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:
     """Return the pieces of some kinds, and those of all others."""
-    if not kinds:
-        return (0,) * len(counts), counts
     every = [(n, 0) if i in kinds else (0, n) for i, n in enumerate(counts)]
     return tuple([n for n, _ in every]), tuple([n for _, n in every])
 

@@ -415,8 +415,8 @@ class Work:
         p_leaves = np.bincount(left_by, p, len(_LEAVES))
         left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
         left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
-        mean_a = left_a @ np.array([own for own, _ in kept_a], dtype=np.float64).reshape(len(kept_a), -1)
-        mean_d = left_d @ np.array([own for own, _, _ in kept_d], dtype=np.float64).reshape(len(kept_d), -1)
+        own_a, own_d = (np.array([own for own, *_ in kept]) for kept in (kept_a, kept_d))
+        mean_a, mean_d = left_a @ own_a, left_d @ own_d
         cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
         if start_a.supply and UNLIMITED not in start_a.supply:
             self.supply[ATTACKER] = float(p @ np.array([sum(a.supply) for a in states_a])[i])
@@ -434,10 +434,7 @@ class Work:
                 "cargo": start_d.cargo.count - float(cargo_left),
             },
             survivors={ATTACKER: tuple(mean_a.tolist()), DEFENDER: tuple(mean_d.tolist())},
-            left={
-                ATTACKER: _by_number([own for own, _ in kept_a], left_a),
-                DEFENDER: _by_number([own for own, _, _ in kept_d], left_d),
-            },
+            left={ATTACKER: _by_number(own_a, left_a), DEFENDER: _by_number(own_d, left_d)},
             supply_left=self.supply,
             endings=endings,
         )
@@ -504,12 +501,10 @@ def _ranked(values: list[T]) -> tuple[list[T], Ints]:
     return some, np.array([place[value] for value in values], dtype=np.int64)
 
 
-def _by_number(left: list[Counts], chance: Floats) -> dict[int, float]:
-    """Return the chance of each number of pieces left."""
-    found: dict[int, float] = {}
-    for own, p in zip(left, chance.tolist(), strict=True):
-        _add(found, sum(own), p)
-    return dict(sorted(found.items()))
+def _by_number(left: Ints, chance: Floats) -> dict[int, float]:
+    """Return the chance of each number of pieces left; `left` has a row for each of the chances."""
+    numbers, at = distinct(left.sum(axis=1))
+    return dict(zip(numbers.tolist(), np.bincount(at, chance).tolist(), strict=True))
 
 
 def _add(dist: dict[Any, float], key: Any, p: float) -> None:
