@@ -76,9 +76,9 @@ def answer(
     """Add up the ends that leave the same, and say what is to be expected.
 
     Args:
-        ends: How the combat ended, a place in `ENDINGS`, with which attackers and defenders, by number, and its chance; an
+        ends: How the combat ended, a place in `ENDINGS`, with which attackers and defenders, by number, and its chance, 0 to 1; an
             array each.
-        rounds: Chance that the combat ends after so many rounds.
+        rounds: Chance, 0 to 1, that the combat ends after so many rounds.
         start: What both sides started with.
         tells_ends: Tell every end.
     """
@@ -108,7 +108,7 @@ def answer(
     p_leaves = np.bincount(left_by, p, len(_LEAVES))
     left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
     left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
-    own_a, own_d = (np.array([own for own, *_ in kept]) for kept in (kept_a, kept_d))
+    own_a, own_d = (np.array([own for own, *_ in kept], dtype=np.int64) for kept in (kept_a, kept_d))
     mean_a, mean_d = left_a @ own_a, left_d @ own_d
     cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
     if start_a.supply and UNLIMITED not in start_a.supply:
