@@ -90,25 +90,22 @@ def answer(
     (of_a, i), (of_d, j) = distinct(i), distinct(j)
     states_a = [states.a.values[n] for n in of_a.tolist()]
     states_d = [states.d.values[n] for n in of_d.tolist()]
-    may_enter = (states.moves_in.of(of_a) == 1).tolist()
-    kept_a, rank_a = _ranked(
-        [(_both(a.own, a.out), enters) for a, enters in zip(states_a, may_enter, strict=True)]
-    )
+    kept_a, rank_a = _ranked([_both(a.own, a.out) for a in states_a])
     kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
     leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
     if states.vichy:
         leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
-    enters = wins & np.array(may_enter)[i]
+    enters = wins & (states.moves_in.of(of_a) == 1)[i]
     left_by = np.where(wins, leaves[j], 0)
     endings: tuple[Ending, ...] = ()
     supply: dict[str, float] = {}
     if tells_ends:
         differing = _Ends(kind, rank_a[i], rank_d[j], left_by, enters.astype(np.int64), p)
-        endings = differing.told([own for own, _ in kept_a], kept_d)
+        endings = differing.told(kept_a, kept_d)
     p_leaves = np.bincount(left_by, p, len(_LEAVES))
     left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
     left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
-    own_a, own_d = (np.array([own for own, *_ in kept], dtype=np.int64) for kept in (kept_a, kept_d))
+    own_a, own_d = (np.array(own, dtype=np.int64) for own in (kept_a, [own for own, *_ in kept_d]))
     mean_a, mean_d = left_a @ own_a, left_d @ own_d
     cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
     if start_a.supply and UNLIMITED not in start_a.supply:

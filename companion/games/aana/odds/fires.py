@@ -58,10 +58,12 @@ class Fought:
             self.new_a, self.new_d = joined(self.new_a, end.new_a), joined(self.new_d, end.new_d)
         # One block that begins and ends with all states needs no places.
         self._whole = len(blocks) == 1
-        self._from = [(block.rows[:, None], block.columns) for block in blocks]
-        self._into = [
-            (self.new_a.searchsorted(end.new_a)[:, None], self.new_d.searchsorted(end.new_d)) for end in ends
-        ]
+        if not self._whole:
+            self._from = [(block.rows[:, None], block.columns) for block in blocks]
+            self._into = [
+                (self.new_a.searchsorted(end.new_a)[:, None], self.new_d.searchsorted(end.new_d))
+                for end in ends
+            ]
 
     @property
     def cells(self) -> int:
