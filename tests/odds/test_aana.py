@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.games.aana.odds.play import MAX_ROUNDS, Odds, exact_odds
+from companion.games.aana.odds.answer import MAX_ROUNDS, Odds
+from companion.games.aana.odds.play import exact_odds
 from companion.games.aana.rules.casualties import Cargo, LossPolicy
 from companion.games.aana.rules.combat import Kind, Rules, arena_of
 from companion.games.aana.rules.figures import FigureBook, figure_book

@@ -11,8 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from companion.battle_command import main_battle, main_odds
+from companion.games.aana.odds.answer import Odds
 from companion.games.aana.odds.file import AanaBattle, read_aana
-from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.odds.play import exact_odds
 from companion.games.aana.odds.play_report import battle_object
 from companion.games.aana.odds.report import odds_object, odds_of
 from companion.games.aana.rules.casualties import TRANSPORT

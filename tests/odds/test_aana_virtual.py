@@ -7,7 +7,8 @@ import random
 
 import pytest
 
-from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.odds.answer import Odds
+from companion.games.aana.odds.play import exact_odds
 from companion.games.aana.rules.battle_messages import AttackGroup, Cease, Conclude, Press
 from companion.games.aana.rules.combat import arena_of
 from companion.games.aana.rules.fight import Fight

@@ -15,7 +15,8 @@ import numpy as np
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
-from companion.games.aana.odds.play import Odds, TooLargeError, Work, exact_odds, start_work
+from companion.games.aana.odds.answer import Odds
+from companion.games.aana.odds.play import TooLargeError, Work, exact_odds, start_work
 from companion.games.aana.odds.round import Round
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans
 from companion.games.aana.odds.tables import Floats, Ints

@@ -21,21 +21,22 @@ from companion.games.aana.odds.kernel import Chances
 from companion.games.aana.odds.losses import ANY, HitNumbers, Left, Losses
 from companion.games.aana.odds.tables import Floats, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer, cargo_after_hits
-from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, hit_chance, shot_of
+from companion.games.aana.rules.combat import (
+    ATTACKER,
+    DEFENDER,
+    Arena,
+    Counts,
+    Role,
+    Volley,
+    hit_chance,
+    shot_of,
+)
 
 __all__ = ["Dice", "binomial"]
 
 _Name = tuple[str, str]
 """Aim and reach of dice."""
 _UNAIMED: Final[tuple[_Name, ...]] = (("", "no_air"), ("", "no_sub"), ("", "any"))
-
-
-class _Class(NamedTuple):
-    """Dice that hit alike and on the same things."""
-
-    aim: str
-    reach: str
-    chance: float
 
 
 class _Firing(NamedTuple):
@@ -82,7 +83,8 @@ class Dice:
         self._lose_by(attacker, unspared, defender)
         self._aims = self.losses[DEFENDER].payer.aims_at_transports
         self._batteries: dict[_Firing, _Battery] = {}
-        self._classes: Numbers[_Class] = Numbers()
+        self._shots: Numbers[Volley] = Numbers()
+        """Classes of dice, which hit alike and on the same things: volleys with neither pieces nor dice."""
         self._orders: Numbers[tuple[_Name, ...]] = Numbers()
         self._rolled: Numbers[Counts] = Numbers()
         """What is rolled: the order in which aims are resolved, by number, then dice by class; no others beyond these."""
@@ -147,7 +149,7 @@ class Dice:
             when = _Firing(role, 1 if round_no == 1 else 2, start, bonus)
             battery = self._batteries.get(when)
             if battery is None:
-                battery = self._batteries[when] = _Battery(self.arena, self._classes, self._orders, when)
+                battery = self._batteries[when] = _Battery(self.arena, self._shots, self._orders, when)
             rolls = battery.rolls([firing[place][0] for place in places])
             for place, roll in zip(places, rolls, strict=True):
                 found[place] = self._rolled.of(roll)
@@ -209,10 +211,10 @@ class Dice:
         count = len(thrown)
         rows: dict[_Name, Floats] = {}
         for of in np.logical_or.reduce(thrown, axis=0).nonzero()[0].tolist():
-            aim, reach, chance = self._classes.values[of]
-            dice = thrown[:, of]
-            given = self._binomials(chance, int(dice.max()))[dice]
-            rows[aim, reach] = _sums(rows[aim, reach], given) if (aim, reach) in rows else given
+            shot, dice = self._shots.values[of], thrown[:, of]
+            name = shot.aim, shot.reach
+            given = self._binomials(float(hit_chance(shot)), int(dice.max()))[dice]
+            rows[name] = _sums(rows[name], given) if name in rows else given
         joint, lengths = np.ones((count, 1)), []
         for name in names:
             row = rows.get(name)
@@ -260,9 +262,9 @@ class _Battery:
     """What the pieces of one side roll, one die each, in fires that are alike but for the pieces that fire."""
 
     def __init__(
-        self, arena: Arena, classes: Numbers[_Class], orders: Numbers[tuple[_Name, ...]], when: _Firing
+        self, arena: Arena, shots: Numbers[Volley], orders: Numbers[tuple[_Name, ...]], when: _Firing
     ) -> None:
-        self._arena, self._classes, self._orders, self._when = arena, classes, orders, when
+        self._arena, self._shots, self._orders, self._when = arena, shots, orders, when
         kinds = range(len(arena.kinds(when.role)))
         rolled = [self._class_of(i) for i in kinds]
         # Artillery helps infantry, one each.
@@ -272,7 +274,7 @@ class _Battery:
             else ()
         )
         helped = [(i, self._class_of(i, is_helped=True)) for i in (arena.supported if guns else ())]
-        wide = len(classes.values)
+        wide = len(shots.values)
         dice = np.zeros((len(rolled), wide), dtype=np.int64)
         for i, of in enumerate(rolled):
             if of >= 0:
@@ -282,8 +284,8 @@ class _Battery:
             more = -dice[i]
             more[of] += 1
             self._helped.append((i, more))
-        names = [classes.values[of][:2] if of >= 0 and classes.values[of].aim else None for of in rolled]
-        self._aims = [(i, name) for i, name in enumerate(names) if name]
+        aimed = [(i, shots.values[of]) for i, of in enumerate(rolled) if of >= 0 and shots.values[of].aim]
+        self._aims: list[tuple[int, _Name]] = [(i, (shot.aim, shot.reach)) for i, shot in aimed]
         # Pieces fire in the order of their kinds: what is aimed at first may hang on who is there.
         runs = [name for n, (_, name) in enumerate(self._aims) if not n or self._aims[n - 1][1] != name]
         self._order = orders.of(tuple(runs)) if len(runs) == len(set(runs)) else None
@@ -319,7 +321,7 @@ class _Battery:
         """Return the number of the class of a kind's dice, -1 where they cannot hit."""
         role, round_no, start, bonus = self._when
         shot = shot_of(self._arena, role, kind, round_no, start, is_helped=is_helped, bonus=bonus)
-        return -1 if shot is None else self._classes.of(_Class(shot.aim, shot.reach, float(hit_chance(shot))))
+        return -1 if shot is None else self._shots.of(shot)
 
 
 def _is_within(some: tuple[_Name, ...], order: tuple[_Name, ...]) -> bool:

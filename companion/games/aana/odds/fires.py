@@ -58,10 +58,12 @@ class Fought:
             self.new_a, self.new_d = joined(self.new_a, end.new_a), joined(self.new_d, end.new_d)
         # One block that begins and ends with all states needs no places.
         self._whole = len(blocks) == 1
-        self._from = [(block.rows[:, None], block.columns) for block in blocks]
-        self._into = [
-            (self.new_a.searchsorted(end.new_a)[:, None], self.new_d.searchsorted(end.new_d)) for end in ends
-        ]
+        if not self._whole:
+            self._from = [(block.rows[:, None], block.columns) for block in blocks]
+            self._into = [
+                (self.new_a.searchsorted(end.new_a)[:, None], self.new_d.searchsorted(end.new_d))
+                for end in ends
+            ]
 
     @property
     def cells(self) -> int:
@@ -304,13 +306,13 @@ class Fires:
 
     def _fires_of_a(self, numbers: list[int]) -> list[int]:
         some = [self.states.a.values[n] for n in numbers]
-        firing = [(_apart(a.own, a.struck)[1], a.start) for a in some]
+        firing = [(_apart(a.own, a.struck)[1] if a.struck else a.own, a.start) for a in some]
         return self.states.dice.fires(ATTACKER, firing, self.round_no)
 
     def _fires_of_d(self, numbers: list[int], bonus: bool) -> list[int]:
         some = [self.states.d.values[n] for n in numbers]
         if self.states.at_sea:
-            firing = [(_apart(d.own, d.struck)[1], d.start) for d in some]
+            firing = [(_apart(d.own, d.struck)[1] if d.struck else d.own, d.start) for d in some]
         else:
             firing = [(self._ordered(d).fighting, d.start) for d in some]
         return self.states.dice.fires(DEFENDER, firing, self.round_no, bonus=bonus)
@@ -352,8 +354,6 @@ class Fires:
 
 def _apart(counts: Counts, kinds: tuple[int, ...]) -> tuple[Counts, Counts]:
     """Return the pieces of some kinds, and those of all others."""
-    if not kinds:
-        return (0,) * len(counts), counts
     every = [(n, 0) if i in kinds else (0, n) for i, n in enumerate(counts)]
     return tuple([n for n, _ in every]), tuple([n for _, n in every])
 

@@ -14,7 +14,7 @@ from companion.core.collecting import convert, one_of
 from companion.core.ids import SiteId
 from companion.core.rules import Rejected
 from companion.core.text import Range, Say, Typed, Value, several
-from companion.games.aana.odds.play import MAX_ROUNDS
+from companion.games.aana.odds.answer import MAX_ROUNDS
 from companion.games.aana.rules.casualties import LossPolicy
 from companion.games.aana.rules.combat import Arena, Counts
 from companion.games.aana.rules.rounds import UNLIMITED, AttackPlan, DefencePlan, Pools, press_cost

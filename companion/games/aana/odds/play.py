@@ -12,24 +12,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from threading import Lock
-from typing import Any, Final, NamedTuple, TypedDict, TypeVar
+from typing import Any, Final, NamedTuple, TypedDict
 
-import msgspec
 import numpy as np
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
+from companion.games.aana.odds.answer import MAX_ROUNDS, Odds, answer
 from companion.games.aana.odds.dice import Dice, binomial
 from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
 from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
-from companion.games.aana.odds.tables import Floats, Ints, distinct, ordered
+from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.odds.tail import Tail
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer
 from companion.games.aana.rules.combat import (
     AIR_DEFENCE_NEED,
     ATTACKER,
-    DEFENDER,
     Arena,
     Counts,
     air_defence_shots,
@@ -44,61 +43,14 @@ from companion.games.aana.rules.rounds import (
     aaa_alone,
 )
 
-__all__ = ["MAX_ROUNDS", "Ending", "Odds", "TooLargeError", "Work", "exact_odds", "start_work"]
+__all__ = ["TooLargeError", "Work", "exact_odds", "start_work"]
 
-MAX_ROUNDS: Final = 40
-"""Rounds told apart; whatever ends later counts as `MAX_ROUNDS` + 1."""
 _NEGLIGIBLE: Final = 1e-14
-_LEAVES: Final = ("", "retreat", "surrender")
 _FOREVER: Final = 20_000
 _MOST_CELLS: Final = 300_000
 """Cells of products that are kept for the next combat of the same kinds."""
 _MANY: Final = 4
 """Rounds of a kind for which it pays to prepare all of their states at once."""
-T = TypeVar("T")
-
-
-class Ending(msgspec.Struct, frozen=True, gc=False):
-    """One way in which the combat can end."""
-
-    result: str
-    """One of `ENDINGS`."""
-    attackers: Counts
-    """Survivors by kind, retreated and submerged ones included."""
-    defenders: Counts
-    """Survivors by kind, retreated, submerged and surrendered ones included."""
-    cargo: Cargo
-    """Reinforcements still within reach of the enemy."""
-    escaped: Cargo
-    captures: bool
-    """The attacker may move in."""
-    leaves: str
-    """How the last defenders left: ``""``, ``retreat`` or ``surrender``."""
-    p: float
-
-
-class Odds(msgspec.Struct, frozen=True):
-    """What is to be expected of a combat; probabilities sum to 1."""
-
-    results: Mapping[str, float]
-    """Every word of `ENDINGS` to its chance."""
-    p_capture: float
-    p_retreat: float
-    """The last defenders leave by retreating."""
-    p_surrender: float
-    rounds: Mapping[int, float]
-    """Chance that the combat ends after so many rounds: 0 when anti-aircraft artillery alone is swept away,
-    `MAX_ROUNDS` + 1 for more than `MAX_ROUNDS`."""
-    expected_loss: Mapping[str, float]
-    """Units lost on average, by role and ``cargo`` (supply in bundles of five)."""
-    survivors: Mapping[str, tuple[float, ...]]
-    """Units of each kind left on average, by role."""
-    left: Mapping[str, Mapping[int, float]]
-    """Chance of exactly so many units left, by role."""
-    supply_left: Mapping[str, float]
-    """Supply left on average, by role; only where it is counted."""
-    endings: tuple[Ending, ...]
-    """Every end, likeliest first."""
 
 
 def exact_odds(
@@ -236,7 +188,6 @@ class Work:
         self.regimes: dict[tuple[int, bool, bool], Regime] = {}
         self.ends: list[tuple[Ints, Ints, Ints, Floats]] = []
         self.rounds: dict[int, float] = {}
-        self.supply: dict[str, float] = {}
 
     def under(self, plans: Plans) -> Work:
         """Return the same combat under other plans; all but what `leave` lets go of is shared."""
@@ -249,7 +200,7 @@ class Work:
 
     def clear(self) -> None:
         """Forget the combat, and products that take much memory; what is known of single states stays."""
-        self.ends, self.rounds, self.supply = [], {}, {}
+        self.ends, self.rounds = [], {}
         self._drop_large(*self.regimes.values())
 
     def _drop_large(self, *regimes: Regime) -> None:
@@ -309,7 +260,7 @@ class Work:
             rows, columns = ended.nonzero()
             left = pairs.attackers(rows, columns)
             self.ends.append((pairs.results[rows, columns], left, pairs.d[columns], ended[rows, columns]))
-        return self._answer(a, d, tells_ends=tells_ends)
+        return answer(self.states, self.ends, self.rounds, (a, d), tells_ends=tells_ends)
 
     @staticmethod
     def _stays(round_no: int, plans: Plans) -> bool:
@@ -390,59 +341,6 @@ class Work:
         )
         self.ends.append((kind, i, j, np.array([p])))
 
-    def _answer(self, start_a: Attacking, start_d: Defending, *, tells_ends: bool) -> Odds:
-        """Add up the ends that leave the same, and say what is to be expected."""
-        kind, i, j, p = (np.concatenate(parts) for parts in zip(*self.ends, strict=True))
-        wins = kind == ENDINGS.index("attacker")
-        if self.arena.rules.aaa_last:
-            j[wins] = self.states.swept.of(j[wins])
-        (of_a, i), (of_d, j) = distinct(i), distinct(j)
-        states_a = [self.states.a.values[n] for n in of_a.tolist()]
-        states_d = [self.states.d.values[n] for n in of_d.tolist()]
-        may_enter = (self.states.moves_in.of(of_a) == 1).tolist()
-        kept_a, rank_a = _ranked(
-            [(_both(a.own, a.out), enters) for a, enters in zip(states_a, may_enter, strict=True)]
-        )
-        kept_d, rank_d = _ranked([(_both(d.own, d.out), d.cargo, d.cargo_out) for d in states_d])
-        leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
-        if self.states.vichy:
-            leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
-        enters = wins & np.array(may_enter)[i]
-        left_by = np.where(wins, leaves[j], 0)
-        endings: tuple[Ending, ...] = ()
-        if tells_ends:
-            ends = _Ends(kind, rank_a[i], rank_d[j], left_by, enters.astype(np.int64), p)
-            endings = ends.told([own for own, _ in kept_a], kept_d)
-        p_leaves = np.bincount(left_by, p, len(_LEAVES))
-        left_a: Floats = np.bincount(rank_a[i], p, len(kept_a)).astype(np.float64)
-        left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
-        mean_a = left_a @ np.array([own for own, _ in kept_a], dtype=np.float64).reshape(len(kept_a), -1)
-        mean_d = left_d @ np.array([own for own, _, _ in kept_d], dtype=np.float64).reshape(len(kept_d), -1)
-        cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
-        if start_a.supply and UNLIMITED not in start_a.supply:
-            self.supply[ATTACKER] = float(p @ np.array([sum(a.supply) for a in states_a])[i])
-        if start_d.supply != UNLIMITED:
-            self.supply[DEFENDER] = float(p @ np.array([d.supply for d in states_d])[j])
-        return Odds(
-            results=dict(zip(ENDINGS, np.bincount(kind, p, len(ENDINGS)).tolist(), strict=True)),
-            p_capture=float(np.bincount(enters.astype(np.int64), p, 2)[1]),
-            p_retreat=float(p_leaves[_LEAVES.index("retreat")]),
-            p_surrender=float(p_leaves[_LEAVES.index("surrender")]),
-            rounds=dict(sorted((n, p) for n, p in self.rounds.items() if p)),
-            expected_loss={
-                ATTACKER: total(start_a.own) - float(mean_a.sum()),
-                DEFENDER: total(start_d.own) - float(mean_d.sum()),
-                "cargo": start_d.cargo.count - float(cargo_left),
-            },
-            survivors={ATTACKER: tuple(mean_a.tolist()), DEFENDER: tuple(mean_d.tolist())},
-            left={
-                ATTACKER: _by_number([own for own, _ in kept_a], left_a),
-                DEFENDER: _by_number([own for own, _, _ in kept_d], left_d),
-            },
-            supply_left=self.supply,
-            endings=endings,
-        )
-
 
 def _placed(joint: Joint, tail: Tail, p: Floats) -> Joint:
     """Return pairs of a tail as states."""
@@ -459,63 +357,5 @@ def _add_up(sums: list[tuple[Pairs, Floats]], pairs: Pairs, after: Floats) -> No
         sums.append((pairs, after))
 
 
-class _Ends(NamedTuple):
-    """Ends of a combat, one a place in every array: what is left is told by its rank among all that may be left."""
-
-    kind: Ints
-    attackers: Ints
-    defenders: Ints
-    left_by: Ints
-    enters: Ints
-    p: Floats
-
-    def told(
-        self, attackers: list[Counts], defenders: list[tuple[Counts, Cargo, Cargo]]
-    ) -> tuple[Ending, ...]:
-        """Return the ends that differ, likeliest first, those equally likely in the order of their fields."""
-        names = sorted(ENDINGS)
-        alphabetical = np.array([names.index(name) for name in ENDINGS])
-        shape = (len(ENDINGS), len(attackers), len(defenders), len(_LEAVES), 2)
-        key = (alphabetical[self.kind], self.attackers, self.defenders, self.left_by, self.enters)
-        codes, at = ordered(np.ravel_multi_index(key, shape))
-        chance = np.bincount(at, self.p)
-        order = (-chance).argsort(kind="stable")
-        parts = [part.tolist() for part in np.unravel_index(codes[order], shape)]
-        return tuple(
-            [
-                Ending(
-                    names[n],
-                    attackers[a],
-                    defenders[d][0],
-                    defenders[d][1],
-                    defenders[d][2],
-                    captures > 0,
-                    _LEAVES[leaving],
-                    share,
-                )
-                for n, a, d, leaving, captures, share in zip(*parts, chance[order].tolist(), strict=True)
-            ]
-        )
-
-
-def _ranked(values: list[T]) -> tuple[list[T], Ints]:
-    """Return the values that occur, sorted, and the place of each of `values` among them."""
-    some: list[T] = sorted(set(values))  # type: ignore[type-var]
-    place = {value: n for n, value in enumerate(some)}
-    return some, np.array([place[value] for value in values], dtype=np.int64)
-
-
-def _by_number(left: list[Counts], chance: Floats) -> dict[int, float]:
-    """Return the chance of each number of pieces left."""
-    found: dict[int, float] = {}
-    for own, p in zip(left, chance.tolist(), strict=True):
-        _add(found, sum(own), p)
-    return dict(sorted(found.items()))
-
-
 def _add(dist: dict[Any, float], key: Any, p: float) -> None:
     dist[key] = dist.get(key, 0.0) + p
-
-
-def _both(own: Counts, out: Counts) -> Counts:
-    return tuple(x + y for x, y in zip(own, out, strict=True)) if any(out) else own

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from companion.core.ids import Nation, Side, SiteId
 from companion.core.text import Count, Say, Share, Value, area, key, nation, several, unit
+from companion.games.aana.odds.answer import Odds
 from companion.games.aana.odds.file import AanaBattle
-from companion.games.aana.odds.play import Odds, exact_odds
+from companion.games.aana.odds.play import exact_odds
 from companion.games.aana.odds.round import TooLargeError
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Kind

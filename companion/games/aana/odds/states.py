@@ -159,6 +159,7 @@ class States:
         self._left_a = Column(lambda mark: int(any(self._marks_a.values[mark][0])))
         self._left_d = Column(self._load_and_left)
         self._foes: Numbers[tuple[Counts, bool]] = Numbers()
+        self._firsts = {role: _firsts(arena, role) for role in (ATTACKER, DEFENDER)}
         self._foe_a, self._foe_d = Column(self._seen_as_a), Column(self._seen_as_d)
         self._acts_a, self._acts_d = Grid(self._can_act_a), Grid(self._can_act_d)
         self._alone: dict[tuple[Role, int, Counts, bool], bool] = {}
@@ -366,11 +367,11 @@ class States:
     # Enemies that differ in the kinds of a hit class only are the same to hit: they are asked about once.
 
     def _seen_as_a(self, mark_a: int) -> int:
-        return self._foes.of((_alike(self.arena, ATTACKER, self._marks_a.values[mark_a][0]), False))
+        return self._foes.of((_alike(self._firsts[ATTACKER], self._marks_a.values[mark_a][0]), False))
 
     def _seen_as_d(self, mark_d: int) -> int:
         defenders, load = self._marks_d.values[mark_d]
-        return self._foes.of((_alike(self.arena, DEFENDER, defenders), load))
+        return self._foes.of((_alike(self._firsts[DEFENDER], defenders), load))
 
     def _can_act_a(self, mark_a: int, foe: int) -> int:
         return int(self._can_act(ATTACKER, self._marks_a.values[mark_a][0], *self._foes.values[foe]))
@@ -396,12 +397,17 @@ class States:
         return can_act(self.arena, role, own, enemy, int(load))
 
 
-def _alike(arena: Arena, role: Role, enemy: Counts) -> Counts:
-    """Put for all kinds of a hit class that are there the first that there may be; on land no fire spares any."""
+def _firsts(arena: Arena, role: Role) -> list[int]:
+    """Return for each kind the first of its hit class; on land no fire spares any."""
     at_sea = arena.rules.domain == "sea"
-    kinds = [row.hit_class if at_sea else "" for row in arena.rows(role)]
-    there = {kinds.index(kind) for kind, n in zip(kinds, enemy, strict=True) if n}
-    return tuple([int(i in there) for i in range(len(kinds))])
+    classes = [row.hit_class if at_sea else "" for row in arena.rows(role)]
+    return [classes.index(one) for one in classes]
+
+
+def _alike(firsts: list[int], enemy: Counts) -> Counts:
+    """Put for all kinds of a hit class that are there the first that there may be."""
+    there = {first for first, n in zip(firsts, enemy, strict=True) if n}
+    return tuple([int(i in there) for i in range(len(firsts))])
 
 
 def _rests(states: Numbers[S], numbers: list[int], rests: Numbers[S]) -> list[int]:

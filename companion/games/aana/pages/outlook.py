@@ -7,10 +7,11 @@ from __future__ import annotations
 from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area
+from companion.games.aana.odds.answer import Odds
 from companion.games.aana.odds.coach import (
     Combat,
 )
-from companion.games.aana.odds.play import Odds, TooLargeError
+from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.odds import combats_here, end_shares
 from companion.games.aana.pages.outlook_coach import coach_blocks

@@ -193,7 +193,7 @@ class Payer:
                 break
         else:
             return None
-        if pick in self._holders:
+        if self._is_last_to_hold(counts, pick):
             pick = self._pick(counts, [i for i in order if counts[i]])
         own = list(counts)
         self._lose(own, pick)
@@ -288,9 +288,12 @@ class Payer:
         if not able:
             return -1
         pick = able[0]
-        if pick in self._holders and sum([own[i] for i in self._holders]) == 1:
+        if self._is_last_to_hold(own, pick):
             return next((i for i in able if i not in self._holders), pick)
         return pick
+
+    def _is_last_to_hold(self, own: Sequence[int], kind: int) -> bool:
+        return kind in self._holders and sum([own[i] for i in self._holders]) == 1
 
 
 def is_target(row: Row, aim: str) -> bool:

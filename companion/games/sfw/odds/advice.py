@@ -139,6 +139,9 @@ def advise(
     for policy, last in _rules(fight, side, now.get(side)):
         check()
         lines.append(Line(policy, last, value(policy)))
+    if most is not None:
+        # The bound may be reached, and sums of floats are not equal to the last digit.
+        most = max(most, usual, *[line.value for line in lines])
     better = sorted((line for line in lines if line.value > usual + _EQUAL), key=lambda line: -line.value)
     decides = side == DEFENDING and retreats and bool(fight.battle.retreat)
     return Advice(side, goal, usual, found, tuple(better), most, best(False) if decides else None)

@@ -147,7 +147,8 @@ class SideEnd:
         self.units = list(self.start)
         self.left = self._left(ashore=ashore)
         """Units left, shape (states, different units)."""
-        order = [unit for unit in fight.table.units if any(unit == key[1] for key in self.units)]
+        named = {unit for _, unit in self.units}
+        order = [unit for unit in fight.table.units if unit in named]
         of = np.array([[int(key[1] == unit) for unit in order] for key in self.units], dtype=np.int64)
         rows, self.end = distinct_rows(self.left @ of.reshape(len(self.units), len(order)))
         self.ends = [

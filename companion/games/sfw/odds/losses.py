@@ -136,7 +136,7 @@ class Losses:
         exposed = [
             (minds_cover and kind.unit.standard == "fighter")
             or (keeps and kind.holds)
-            or any([can_hit(kind, aim) for aim in aims])
+            or any(can_hit(kind, aim) for aim in aims)
             for kind in self._states.kinds
         ]
         return distinct_rows(self._states.counts[members] * exposed)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import product
 from operator import lshift, mul
 
 __all__ = ["SLOT_BITS", "Payments", "Vector", "dot", "payments_of"]
@@ -257,10 +258,15 @@ def _bundles(
         for price, number in zip(prices, left, strict=True):
             counts[price] = counts.get(price, 0) + number
         one_colour = one_colour or any(price and price * n >= capacity for price, n in counts.items())
-    for taken in _boxes(left):
-        value = dot(taken, prices)
-        colours = {price for price, number in zip(prices, taken, strict=True) if number}
-        if value > capacity or (one_colour and len(colours) > 1):
+    for box in product(*[range(number + 1) for number in reversed(left)]):
+        taken = box[::-1]
+        value = sum(map(mul, taken, prices))
+        if value > capacity:
+            continue
+        colours = (
+            {price for price, number in zip(prices, taken, strict=True) if number} if one_colour else set()
+        )
+        if len(colours) > 1:
             continue
         if not short_pays:
             if value in (0, capacity):
@@ -270,21 +276,7 @@ def _bundles(
             yield taken, value
             continue
         rest = capacity - value
-        more = (price for price, n, t in zip(prices, left, taken, strict=True) if price and n > t)
-        if any(price <= rest and (not one_colour or colours <= {price}) for price in more):
+        more = [price for price, n, t in zip(prices, left, taken, strict=True) if 0 < price <= rest and n > t]
+        if any(colours <= {price} for price in more) if one_colour else more:
             continue
         yield taken, value
-
-
-def _boxes(left: Vector) -> Iterator[Vector]:
-    if not left:
-        yield ()
-        return
-    for rest in _boxes(left[1:]):
-        for n in range(left[0] + 1):
-            yield (n, *rest)
-
-
-def dot(left: list[int] | Vector, right: Vector) -> int:
-    """Return the sum of the products of two rows, number by number."""
-    return sum(a * b for a, b in zip(left, right, strict=True) if a)
