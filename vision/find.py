@@ -45,10 +45,9 @@ def small_photo(image: NDArray[np.uint8], long_px: int = LONG_PX) -> tuple[NDArr
     small = cv2.resize(image, (sw, sh), interpolation=flags)
     if sh % 32 or sw % 32:
         small = cv2.copyMakeBorder(small, 0, -sh % 32, 0, -sw % 32, cv2.BORDER_CONSTANT, value=_GRAY)
+    # plane by plane, in half of the time of ``blobFromImage``
     blob = np.empty((1, 3, *small.shape[:2]), np.float32)
-    for plane, values in zip(
-        blob[0], cv2.split(small), strict=True
-    ):  # in half of the time of ``blobFromImage``
+    for plane, values in zip(blob[0], cv2.split(small), strict=True):
         np.multiply(values, _BYTE, out=plane)
     return blob, k
 

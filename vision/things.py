@@ -47,7 +47,7 @@ def keep_dice(found: Sequence[Found], poses: Sequence[Pose], doubt: Mapping[str,
 
 
 def usual_radius(poses: Sequence[Pose]) -> float:
-    """Return the radius in the middle of those that are surely dice, of all where none is."""
+    """Return the radius, in photo pixels, in the middle of those that are surely dice, of all where none is."""
     strong = [p.found.radius for p in poses if p.found.score * p.die > 0.8]
     return float(np.median(strong or [p.found.radius for p in poses]))
 
@@ -67,7 +67,7 @@ def first_signs(
     """Return what is known about each die of a photo before it is read; nothing was read of any.
 
     Args:
-        kinds: What each was named, with its probability.
+        kinds: What each was named, with its probability, 0 to 1.
         off: How far each die's own idea of its top face lies from the table's.
     """
     usual = usual_radius(poses)
