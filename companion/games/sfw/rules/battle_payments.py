@@ -280,3 +280,8 @@ def _bundles(
         if any(colours <= {price} for price in more) if one_colour else more:
             continue
         yield taken, value
+
+
+def dot(left: list[int] | Vector, right: Vector) -> int:
+    """Return the sum of the products of two rows, number by number."""
+    return sum(a * b for a, b in zip(left, right, strict=True) if a)
