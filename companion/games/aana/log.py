@@ -17,6 +17,7 @@ from companion.games.aana.rules import victory as vc
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import taken
 from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.vichy import TakeVichyGround
 from companion.games.aana.rules.ways import MakeMove
 
 __all__ = ["AFTER", "LOG"]
@@ -75,7 +76,7 @@ def _skip_malta(_command: rf.SkipMalta, _state: GameState) -> Say:
     return Say("Malta not paid")
 
 
-def _take_vichy(command: tr.TakeVichyGround, _state: GameState) -> Say:
+def _take_vichy(command: TakeVichyGround, _state: GameState) -> Say:
     space = area(command.territory)
     if command.take:
         return Say("Control of {space} taken from Vichy France", space=space)
@@ -187,7 +188,7 @@ LOG: Final[Mapping[type[Command], Callable[[Any, GameState], Say]]] = {
     rf.Requisition: _requisition,
     rf.PayMalta: _malta,
     rf.SkipMalta: _skip_malta,
-    tr.TakeVichyGround: _take_vichy,
+    TakeVichyGround: _take_vichy,
     rf.RepairBattleship: _repair,
     rf.LayLandMine: _land_mine,
     rf.LaySeaMine: _sea_mine,

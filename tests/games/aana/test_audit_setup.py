@@ -23,7 +23,7 @@ from companion.games.aana.rules.reinforce_messages import (
     SkipMalta,
     income,
 )
-from companion.games.aana.rules.travel import VICHY_GROUND, TakeVichyGround
+from companion.games.aana.rules.vichy import VICHY_GROUND, TakeVichyGround
 from companion.games.aana.rules.victory import SetControl, undecided
 from companion.games.aana.rules.ways import MakeMove
 from companion.pages.modules import game_view

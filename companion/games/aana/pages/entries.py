@@ -14,7 +14,7 @@ from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, board, figures, held_units, ledger_of
 from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace
 from companion.games.aana.rules.reinforce_messages import MALTA, PayMalta, SkipMalta
-from companion.games.aana.rules.travel import VICHY_GROUND, TakeVichyGround, vichy_need
+from companion.games.aana.rules.vichy import VICHY_GROUND, TakeVichyGround, vichy_need
 from companion.games.aana.rules.victory import SetControl
 from companion.pages.page import Act, Ask, Field, Form, Item, Send, asked
 from companion.pages.parts import nation_mark
@@ -126,5 +126,5 @@ def ask_vichy(state: GameState, space: SiteId) -> Ask:
         "vichy",
         question,
         options,
-        lambda key: Send(lambda at_ms: TakeVichyGround(step, SiteId(space), key == "take", at_ms)),
+        lambda key: Send(lambda at_ms: TakeVichyGround(step, space, key == "take", at_ms)),
     )

@@ -35,8 +35,8 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.tables import NO_SPACE
-from companion.games.aana.rules.travel import vichy_grounds
 from companion.games.aana.rules.turn import turn_powers
+from companion.games.aana.rules.vichy import vichy_grounds
 from companion.games.aana.shipped import unofficial_names
 from companion.pages.page import (
     Act,

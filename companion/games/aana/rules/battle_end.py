@@ -146,7 +146,7 @@ def _move_in(
     if own.is_open_to_capture(fight.space):
         before = ledger.control.get(fight.space)
         if before != power:
-            events.append(ControlChanged(SiteId(fight.space), power, before))
+            events.append(ControlChanged(fight.space, power, before))
     return None
 
 

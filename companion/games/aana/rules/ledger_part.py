@@ -320,9 +320,9 @@ class LedgerPart(Part):
             if not line.control or not _is_inferred(line):
                 continue
             if state.rulings.get(ruling) == "uk" and held is None:
-                events.append(ControlChanged(SiteId(line.space), line.power, None))
+                events.append(ControlChanged(line.space, line.power, None))
             elif state.rulings.get(ruling) != "uk" and held == line.power:
-                events.append(MarkerForgotten(SiteId(line.space)))
+                events.append(MarkerForgotten(line.space))
         return tuple(events)
 
     def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002

@@ -328,4 +328,4 @@ def _not_captured(state: GameState, place: SiteId, back: Mapping[str, int]) -> l
     before = movement_of(state).blitzed.get(place)
     if before is None or ledger.control.get(place) != power:
         return []
-    return [ControlChanged(SiteId(place), before or None, power)]
+    return [ControlChanged(place, before or None, power)]

@@ -15,7 +15,7 @@ import msgspec
 
 from companion.core.clock import ClockConfig
 from companion.core.collecting import one_of, shown
-from companion.core.ids import Nation, Side
+from companion.core.ids import Side
 from companion.core.options import (
     MOST_MINUTES,
     flag,
@@ -170,7 +170,7 @@ class _NewGame:
             title=self.row.title,
             sides=sides,
             nations=tuple(
-                NationInfo(Nation(row.id), row.name, Side(row.side), row.colour, row.emblem)
+                NationInfo(row.id, row.name, Side(row.side), row.colour, row.emblem)
                 for row in self.game.powers
             ),
             steps=unfold(self.game, self.row, chosen, blitz_must=rulings.get("aana.blitz_second") != "may"),

@@ -14,7 +14,6 @@ from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.flow import Step
 from companion.core.ids import Millis, Nation, SiteId, StepId
-from companion.core.judgement import Need
 from companion.core.parts import Part
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
@@ -25,7 +24,6 @@ from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import marker_need
 from companion.games.aana.rules.figures import (
-    AXIS,
     NO_POWER,
     SIDE_OF,
     MissingFiguresError,
@@ -38,7 +36,6 @@ from companion.games.aana.rules.ledger import (
     figures,
     ledger_of,
     moved,
-    occupants,
     over_limit,
     split,
     supply_spent,
@@ -65,25 +62,26 @@ from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.trucks import Loaded, aboard_before, loaded, unloaded
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.used import common_used, with_used, without_used
+from companion.games.aana.rules.vichy import (
+    TakeVichyGround,
+    VichyLeft,
+    take_vichy_ground,
+    vichy_grounds,
+    vichy_need,
+    vichy_taken,
+)
 from companion.games.aana.rules.victory import instant_events
 from companion.games.aana.rules.ways import MakeMove, length_of, move_fault, way_fault
 
 __all__ = [
-    "VICHY_GROUND",
     "AirTransport",
     "LoseAircraft",
     "MakeMove",
     "MovementPart",
-    "TakeVichyGround",
     "Travelled",
-    "VichyLeft",
     "carried_out",
-    "vichy_grounds",
-    "vichy_need",
 ]
 
-VICHY_GROUND: Final = "vichy_ground"
-"""The kind of `Need` that asks whether a territory of Vichy France is taken."""
 
 _ITALY: Final = SiteId("italy")
 
@@ -102,21 +100,6 @@ class LoseAircraft(Command, frozen=True, tag=True):
     """Take aircraft without a landing back to the box."""
 
     step: StepId
-
-
-class TakeVichyGround(Command, frozen=True, tag=True):
-    """Take control, or not, of a territory with Vichy French units alone into which land units have moved."""
-
-    step: StepId
-    territory: SiteId
-    take: bool
-    at_ms: Millis = 0
-
-
-class VichyLeft(Event, frozen=True, tag=True):
-    """A territory stays with Vichy France this turn."""
-
-    territory: SiteId
 
 
 class Travelled(Event, frozen=True, tag=True):
@@ -318,10 +301,10 @@ def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> lis
         if fights and board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(SiteId(command.via), ledger.control.get(command.via, NO_POWER), command.origin))
+    events.append(Blitzed(command.via, ledger.control.get(command.via, NO_POWER), command.origin))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
-        events.append(ControlChanged(SiteId(command.via), power, ledger.control.get(command.via)))
+        events.append(ControlChanged(command.via, power, ledger.control.get(command.via)))
         control = {**ledger.control, command.via: power}
         after = moved(ledger.units, command.origin, command.to, whole)
         events.extend(instant_events(state, control, after, command.at_ms))
@@ -374,57 +357,6 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
         Travelled(_ITALY, command.to, {piece: (0,)}, 0, True),
     )
     return Accepted((*flight.events, *rides))
-
-
-def vichy_need(territory: SiteId) -> Need:
-    """Return the question for a territory of Vichy France."""
-    question = Say("{space} held Vichy French units alone. Take control of it?", space=area(territory))
-    return Need(VICHY_GROUND, territory, question)
-
-
-def vichy_grounds(state: GameState) -> tuple[SiteId, ...]:
-    """Return the territories of which the acting Axis power may take control now, nobody having decided yet.
-
-    Its combat land units have ended phase 5 there, beside Vichy French units and nobody else of the Axis.
-    Source: rulebook, Vichy French Units.
-    """
-    power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
-    if state.step.phase != "noncombat" or power not in ("germany", "italy"):
-        return ()
-    movement = movement_of(state)
-    found = []
-    for place, late in movement.late.items():
-        if place in movement.vichy_left or not own.is_open_to_capture(place):
-            continue
-        there = occupants(ledger, book, place, AXIS)
-        vichy = [piece for piece in there if split(piece)[0] == "vichy"]
-        others = {piece: n for piece, n in there.items() if piece not in vichy}
-        moved_in = all(split(p)[0] == power and n <= len(late.get(p, ())) for p, n in others.items())
-        ashore = any(book.row(*split(piece)[:2]).type == "land" for piece in others)
-        if vichy and ashore and moved_in and ledger.control.get(place) != power:
-            found.append(place)
-    return tuple(found)
-
-
-def take_vichy_ground(state: GameState, command: TakeVichyGround) -> Decision:
-    """Decide who holds a territory that was Vichy France's alone."""
-    refused = at_phase(state, command.step, "noncombat")
-    if refused is not None:
-        return refused
-    if command.territory not in vichy_grounds(state):
-        return Rejected(
-            "not_vichy", Say("{space}: there is no control to take here.", space=area(command.territory))
-        )
-    if not command.take:
-        return Accepted((VichyLeft(command.territory),))
-    return Accepted(_vichy_taken(state, command.territory, command.at_ms))
-
-
-def _vichy_taken(state: GameState, territory: SiteId, at_ms: Millis) -> tuple[Event, ...]:
-    power, ledger = acting_power(state), ledger_of(state)
-    control = {**ledger.control, territory: power}
-    changed = ControlChanged(SiteId(territory), power, ledger.control.get(territory))
-    return (changed, *instant_events(state, control, ledger.units, at_ms))
 
 
 def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
@@ -504,7 +436,7 @@ class MovementPart(Part):
         events: list[Event] = [UnitsMoved(place, POOL, planes) for place, planes in lost.items()]
         if state.rulings.get("aana.vichy_ground", "asked") == "at_once":
             for place in vichy_grounds(state):
-                events += _vichy_taken(state, place, at_ms)
+                events += vichy_taken(state, place, at_ms)
         return tuple(events)
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
