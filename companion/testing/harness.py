@@ -214,8 +214,14 @@ class Laid:
 
     # Fingers and keys
 
-    def press(self, where: Any) -> Finger:
-        """Put a finger down on a widget's middle or at a point, and leave it there."""
+    def press(self, where: Any, *, with_last: bool = False) -> Finger:
+        """Put a finger down on a widget's middle or at a point, and leave it there.
+
+        Args:
+            with_last: The frame that handed over the press before hands this one over too.
+        """
+        if not with_last:
+            self.root.press.next_frame()
         x, y = _middle(where) if hasattr(where, "to_window") else map(float, where)
         self._uid += 1
         finger = Finger(self._uid, x, y)

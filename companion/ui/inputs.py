@@ -73,11 +73,21 @@ class PressClock:
         """Take both clocks."""
         self._game_now_ms = game_now_ms
         self._now_ns = now_ns
+        self._handed_ns: int | None = None
 
     def see(self, event: Press) -> None:
-        """Note when a touch was first seen, unless its provider stamped it already."""
+        """Note when a touch was first seen, unless its provider stamped it already.
+
+        All that one frame hands over was made before the first of it: on a slow machine the last is heard much later.
+        """
         if getattr(event, "seen_ns", None) is None:
-            event.seen_ns = self._now_ns()
+            if self._handed_ns is None:
+                self._handed_ns = self._now_ns()
+            event.seen_ns = self._handed_ns
+
+    def next_frame(self) -> None:
+        """Note that what was handed over is dealt with: what comes now was made later."""
+        self._handed_ns = None
 
     def stamp_ms(self, event: Press | None = None) -> int:
         """Return the press stamp of a touch in the game's time; now, for what carries no sight."""

@@ -111,6 +111,7 @@ class Root(Games, Answers, Hands, Lights):
         self.turn_touch: Callable[[str], None] | None = None
         """Sets a turned touch panel right; the program sets it where it reads the panel itself."""
         self.press = PressClock(desk.now_ms, now_ns)
+        self._frame_over = Clock.create_trigger(lambda _dt: self.press.next_frame(), 0)
         self.keys = KeyGate()
         self._waking = WakeGesture()
         self._main_rest, self._settling, self._bars = MainRest(), Rest(), Fresh()

@@ -40,12 +40,14 @@ class Hands(RootPart):
         if screen is None or not screen.main_text or not screen.main_enabled:
             return
         self.press.see(touch)
+        self._frame_over()
         if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
             screen.main_act(touch)
 
     def is_first_contact(self, button: str, touch: Press) -> bool:
         """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
         self.press.see(touch)
+        self._frame_over()
         return self._contacts.is_first(button, touch.seen_ns)
 
     def _is_meant(self, control: object, touch: Press | None) -> bool:
@@ -101,6 +103,7 @@ class Hands(RootPart):
     def on_touch_down(self, touch: Touch) -> bool:
         """Stamp a touch, wake the screen, and give the touch to the topmost layer."""
         self.press.see(touch)
+        self._frame_over()
         if not self.collide_point(*touch.pos):
             return False
         if self._waking.down(touch.uid, touch.seen_ns, woke=self._wake()):

@@ -44,6 +44,8 @@ class RootPart(FloatLayout):
     wall_ms: Callable[[], int]
     sticks: Callable[[], list[Path]]
     on_report: Callable[[Path, str], None]
+    _frame_over: Callable[[], object]
+    """Says in the next frame that the presses of this one are dealt with."""
     _waking: WakeGesture
     _main_rest: MainRest
     _settling: Rest

@@ -117,6 +117,20 @@ def test_second_half_of_a_double_tap_does_not_hit_what_has_just_appeared() -> No
     assert len(_sent(laid)) == 1
 
 
+def test_what_one_frame_hands_over_was_pressed_before_the_first_of_it() -> None:
+    laid = lay("more")
+    plate = laid.find(text="Back to the table")
+    laid.tap(plate, settle=False)
+    laid.frames(2)
+    for _n in range(3):  # heard one by one on a machine that has no time for it
+        laid.lift(laid.press(plate.center, with_last=_n > 0))
+        laid.clock.ns += SETTLE_MS * 1_000_000
+    assert _sent(laid) == []
+    laid.frames(1)
+    laid.lift(laid.press(laid.find(text="Moves done")))
+    assert len(_sent(laid)) == 1
+
+
 def test_finger_that_went_down_before_a_change_of_screen_does_nothing_after_it() -> None:
     laid = lay()
     line = laid.find(text="Move only the units that are active in this step")
