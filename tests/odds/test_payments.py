@@ -50,5 +50,5 @@ def test_payments_whose_numbers_would_be_too_large_are_left_to_be_worked_one_by_
 
 
 def test_a_hit_that_is_paid_alone_takes_all_that_fits() -> None:
-    alone = Payments(((2,), (1,)), (4,), one_colour=False, short_pays=True, is_joint=False)
-    assert set(alone.best((2, 1), (1,))[0]) == {(2, 0), (1, 1)}
+    alone = Payments(((2,),), (4,), one_colour=False, short_pays=True, is_joint=False)
+    assert alone.best((3,), (1,))[0] == ((2,),)
