@@ -47,3 +47,8 @@ def test_payments_worked_together_are_those_worked_one_by_one(seed: int) -> None
 def test_payments_whose_numbers_would_be_too_large_are_left_to_be_worked_one_by_one() -> None:
     payments = Payments(((1,),) * 12, (8,), one_colour=False, short_pays=True)
     assert legal_payments(payments, np.full((2, 12), 40), np.array([[70], [69]])) is None
+
+
+def test_a_hit_that_is_paid_alone_takes_all_that_fits() -> None:
+    alone = Payments(((2,),), (4,), one_colour=False, short_pays=True, is_joint=False)
+    assert alone.best((3,), (1,))[0] == ((2,),)
