@@ -215,6 +215,22 @@ def card(box, whole, key, tmp_path):
     return Card(box, tmp_path / "boot")
 
 
+def test_a_console_that_is_gone_keeps_no_start_from_its_end(card):
+    """The program takes the console over before the first start has said its last words."""
+    command = ["bash", str(card.folder / "first-start"), "run"]
+    with Path("/dev/full").open("w") as gone:
+        done = subprocess.run(
+            command, env=card.env, stdout=gone, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (
+        card.log()
+        .splitlines()[-1]
+        .endswith("Installed. The picture comes by itself, now and at every start.")
+    )
+    assert not (card.box.root / "opt/table-companion-first").exists()
+
+
 def test_the_first_start_lays_itself_down_installs_and_says_so(card):
     unit = card.box.root / "etc/systemd/system/companion-first.service"
     wanted = unit.parent / "multi-user.target.wants/companion-first.service"
