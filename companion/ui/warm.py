@@ -24,12 +24,14 @@ from companion.pages.modules import modules
 from companion.ui import registry
 from companion.ui.render.screen import load
 
-__all__ = ["QUIET_S", "Tidy", "WarmUp", "settle_memory", "wake_memory"]
+__all__ = ["LONGEST_S", "QUIET_S", "Tidy", "WarmUp", "settle_memory", "wake_memory"]
 
 _log = logging.getLogger(__name__)
 
 QUIET_S = 1.0
-"""How long nobody must have touched anything before something is loaded."""
+"""How long nobody must have touched anything before something is loaded, or cleared away."""
+LONGEST_S = 4.0
+"""Where nobody rests for so long, what was left is cleared away all the same: it would pile up, screen upon screen."""
 _STEP_S = 0.15
 _LOOK_S = 0.5
 
@@ -106,14 +108,17 @@ class Tidy:
         """Nothing is cleared away before something was left."""
         self._idle_s = idle_s
         self._event: Any = None
+        self._looks = 0
 
     def left(self) -> None:
         """Note that a screen or a dialog was left, or that a change may have built rows anew."""
         if self._event is None:
+            self._looks = 0
             self._event = Clock.schedule_interval(self._look, _LOOK_S)
 
     def _look(self, _dt: float) -> None:
-        if self._idle_s() >= QUIET_S:
+        self._looks += 1
+        if self._idle_s() >= QUIET_S or self._looks * _LOOK_S >= LONGEST_S:
             self.stop()
             gc.collect()
             _trim()

@@ -23,7 +23,7 @@ from companion.testing.sample import sample_setup
 from companion.ui import registry
 from companion.ui import still as still_layer
 from companion.ui.drawn import is_software, wait_for_frames
-from companion.ui.warm import QUIET_S, Tidy, WarmUp
+from companion.ui.warm import LONGEST_S, QUIET_S, Tidy, WarmUp
 from companion.ui.widgets import Half
 
 
@@ -165,6 +165,25 @@ def test_screens_that_were_left_are_cleared_away_in_a_quiet_moment() -> None:
         tidy._look(0.5)
         assert screen() is None
         assert tidy._event is None
+    finally:
+        gc.enable()
+        tidy.stop()
+
+
+def test_screens_that_were_left_are_cleared_away_where_nobody_ever_rests() -> None:
+    tidy = Tidy(lambda: 0.0)
+    gc.disable()
+    try:
+        screen = weakref.ref(Loop())
+        tidy.left()
+        for _ in range(int(LONGEST_S / 0.5) - 1):
+            tidy._look(0.5)
+            assert screen() is not None
+        tidy._look(0.5)
+        assert screen() is None
+        tidy.left()
+        tidy._look(0.5)
+        assert tidy._event is not None, "what is left next waits for a quiet moment again"
     finally:
         gc.enable()
         tidy.stop()
