@@ -156,6 +156,9 @@ class Start:
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=self._console, stderr=subprocess.STDOUT
         )
+        while not (self._folder / "monitor").exists():
+            assert self._process.poll() is None, "the machine did not start"
+            time.sleep(0.1)
         return self
 
     def __exit__(
