@@ -14,7 +14,6 @@ import threading
 from collections import deque
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Any
 
 from companion.pages.corners import STRAIGHT, TURNS, turned
 from companion.ui.inputs import monotonic_ns
@@ -41,7 +40,7 @@ class TouchTurn:
         """Take a stored turn; what is none turns nothing."""
         self.turn = turn if isinstance(turn, str) and turn in TURNS else STRAIGHT
 
-    def apply(self, args: dict[str, Any]) -> dict[str, Any]:
+    def apply(self, args: dict[str, float]) -> dict[str, float]:
         """Return a touch's raw values with the position turned."""
         if self.turn == STRAIGHT or "x" not in args or "y" not in args:
             return args
@@ -101,7 +100,7 @@ def stamp_mtdev_touches(turn: TouchTurn) -> None:
         def idle(self, ms: int) -> bool:
             return not self._held and bool(super().idle(ms))
 
-        def get(self) -> Any:
+        def get(self) -> object:
             if self._held:
                 code, value = self._held.popleft()
                 return input_event(type=_ABS, code=code, value=value)
@@ -119,7 +118,7 @@ def stamp_mtdev_touches(turn: TouchTurn) -> None:
             super().__init__(*args, **kwargs)
             self.seen_ns = getattr(read, "at_ns", None) or monotonic_ns()
 
-        def depack(self, args: dict[str, Any]) -> None:
+        def depack(self, args: dict[str, float]) -> None:
             super().depack(turn.apply(args))
 
     mtdev.MTDMotionEvent = StampedTouch
