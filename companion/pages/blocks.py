@@ -44,7 +44,7 @@ class Mark(PageValue, frozen=True):
     """How a side or nation is told apart: a colour and, without colour, a shape or letters."""
 
     emblem: str
-    """``circle``, ``square``, ``star``, ``ring``, ``diamond``, ``triangle``, or one or two letters."""
+    """``circle``, ``square``, ``star``, ``ring``, ``diamond``, ``triangle``, or up to four letters."""
     tone: Tone = "text"
     name: Words | None = None
     """What a reader of the screen aloud says."""

@@ -50,7 +50,7 @@ class Mark(msgspec.Struct, frozen=True):
     """Colour token of the theme: ``allies``, ``axis``, ``third``, ``fourth`` or ``muted``; ``piece:green``
     for a nation with the colour of its pieces."""
     emblem: str
-    """``circle``, ``square``, ``star``, ``ring``, ``diamond``, ``triangle`` or one or two letters."""
+    """``circle``, ``square``, ``star``, ``ring``, ``diamond``, ``triangle`` or up to four letters."""
     id: str = ""
 
 

@@ -155,8 +155,8 @@ class GameView:
         """Return the battles that wait or are being fought, the running one first."""
         return ()
 
-    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:  # noqa: ARG002
-        """Return the screen on which a battle is declared now and what it asks at once; None where none is."""
+    def new_battle(self, state: GameState) -> tuple[str, Act | None, Say] | None:  # noqa: ARG002
+        """Return the screen on which a battle is declared now, what it asks at once, and the game's words for it; or None."""
         return None
 
     def own_checks(self, state: GameState) -> tuple[OwnCheck, ...]:  # noqa: ARG002
@@ -220,7 +220,7 @@ class GameViews(GameView):
     def last_stage(self, state: GameState) -> int:
         return next((found for view in self._views if (found := view.last_stage(state))), 0)
 
-    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+    def new_battle(self, state: GameState) -> tuple[str, Act | None, Say] | None:
         return next((found for view in self._views if (found := view.new_battle(state)) is not None), None)
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:

@@ -62,8 +62,8 @@ class TableView(msgspec.Struct, frozen=True):
     """The active units as symbol, short name and full name; empty where a name says more than that, such as whose they are."""
     battles: tuple[OpenBattle, ...] = ()
     """The battles that wait or are being fought."""
-    can_declare: bool = False
-    """Whether one more can be declared now."""
+    declare: str = ""
+    """The key that declares one more, in the game's words; empty where none can be declared now."""
     standing: Standing | None = None
     """How the game stands."""
     checks: tuple[CheckRow, ...] = ()
@@ -183,9 +183,9 @@ def table_view(
     view = game_view(setup.game)
     is_bare = is_over or is_watched
     battles = () if is_bare else view.battles(state)
-    can_declare = not is_bare and view.new_battle(state) is not None
+    new = None if is_bare else view.new_battle(state)
     main, end = _("Write the report") if is_over else "" if is_watched else done_text(state), ""
-    if battles and can_declare:
+    if battles and new is not None:
         main = f"{main} · {len(battles)}"
     elif battles:
         main, end = _("Fight: {area}").format(area=battles[0].title), main
@@ -197,7 +197,7 @@ def table_view(
         units=() if is_over else _active_units(state),
         cells=() if is_bare else _cells(state),
         battles=battles,
-        can_declare=can_declare,
+        declare="" if new is None else speak(new[2]),
         standing=None if is_watched else view.standing(state),
         checks=duties,
         next_text="" if is_over else _next_text(state, rules),

@@ -37,7 +37,7 @@ class Tour(FloatLayout):
     def _show(self) -> None:
         one = STOPS[int(self.stop)]
         self.icon, self.title, self.text = one.icon, _(one.title), _(one.text)
-        self.next_text = _("Next") if self.stop + 1 < len(STOPS) else _("Begin")
+        self.next_text = _("Next") if self.stop + 1 < len(STOPS) else _("Done")
 
     def on_touch_down(self, touch: Touch) -> bool:
         """Give the touch to the buttons, and swallow it in any case."""

@@ -193,7 +193,7 @@ def test_without_a_battle_one_press_passes_both_acts_and_one_undo_takes_them_bac
     assert taps.state.step.id == "s3.t4.axis.move"
     change = taps.desk.change
     assert change is not None
-    assert undo_label(change, taps.desk.entries()) == "Step 4, Allies: Declare battles, none left"
+    assert undo_label(change, taps.desk.entries()) == "Step 4, Allies: Declare battles, nothing left to fight"
     taps.desk.send(Undo(taps.desk.now_ms()))
     assert taps.state.step.id == "s3.t4.allies.declare"
     taps.send(bc.DeclareBattle("Taranto", "land"))

@@ -136,6 +136,13 @@ def enter(laid: Laid, *faces: int) -> None:
         laid.key(ord(str(value % 10)))
 
 
+def test_the_table_declares_an_attack_and_no_battle() -> None:
+    laid = lay(desk("r2.germany.combat_move.declare"), "table")
+    assert not laid.has("Declare a battle")
+    tap(laid, "Declare an attack")
+    assert laid.root.screen.key == "aana_combat"
+
+
 @pytest.mark.parametrize("size", [SIZES[0], pytest.param(SIZES[2], marks=pytest.mark.long)])
 def test_a_land_battle_with_air_defence_and_a_flank_by_taps(size: tuple[int, int]) -> None:
     made = desk("r2.germany.combat_move.declare")

@@ -42,6 +42,7 @@ def test_set_up_shows_four_reminders_and_a_swipe_the_rest() -> None:
     every = [row.id for row in laid.root.screen.vm.checks]
     assert [row.id for row in pages.items] == every[:4]
     assert laid.has("4 more reminders")
+    assert not laid.has("Then"), "what waits here does not come after the step"
     told = every[:4]
     while "more reminder" in laid.root.screen.next_line:
         swipe(laid, -200)

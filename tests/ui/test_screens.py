@@ -213,7 +213,7 @@ def test_tour_walks_through_and_is_remembered() -> None:
     for _n in STOPS[:-1]:
         laid.tap(laid.find(text="Next"))
     assert laid.has(STOPS[-1].title)
-    laid.tap(laid.find(text="Begin"))
+    laid.tap(laid.find(text="Done"))
     assert laid.root.tour is None
     assert laid.desk.settings()["tour_done"] is True
 

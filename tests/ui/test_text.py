@@ -18,7 +18,7 @@ from companion.testing.scenes import busy_desk, open_scene
 from companion.ui.dialogs import Choose
 from companion.ui.frame import NavPlate
 from companion.ui.theme import TEXT_SCALES, theme
-from companion.ui.widgets import Tabs, Text
+from companion.ui.widgets import Emblem, Tabs, Text
 from companion.ui.widgets.basic import drawable, measure, shortened
 
 _WORDS = st.lists(st.text("abcdefghijklm", min_size=1, max_size=12), min_size=1, max_size=40)
@@ -58,6 +58,18 @@ def test_a_text_that_may_be_cut_stays_easy_to_read_and_uses_its_lines() -> None:
     laid.frames(3)
     assert text._words == long
     laid.root.remove_widget(text)
+
+
+@pytest.mark.parametrize("side", [15, 22, 26, 40])
+def test_letters_of_two_corps_that_begin_alike_are_told_apart_and_stay_in_their_place(side: int) -> None:
+    """XXX and XIII Corps fight in one army: cut to two letters they were "XX" and "XI"."""
+    marks = {}
+    for letters in ("XX", "XXX", "XI", "XIII"):
+        emblem = Emblem(emblem=letters, size=(side, side))
+        texture = emblem._rect.texture
+        assert texture.width <= side + 1
+        marks[letters] = (texture.size, texture.pixels)
+    assert len(set(marks.values())) == len(marks)
 
 
 def test_tabs_share_the_type_size_of_the_widest_word() -> None:

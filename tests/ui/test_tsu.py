@@ -266,6 +266,13 @@ def test_the_spring_1941_turn_of_both_sides_by_taps(size: tuple[int, int]) -> No
     assert step_of(made) == "su1941.axis.reinforcements"
 
 
+def test_the_table_declares_an_attack_and_no_battle() -> None:
+    laid = lay(desk("su1941.axis.supply"), "table")
+    assert not laid.has("Declare a battle")
+    tap(laid, "Declare an attack")
+    assert laid.root.screen.key == "tsu_attack"
+
+
 def test_a_refused_attack_says_why_and_cannot_be_declared() -> None:
     made = desk("su1941.axis.supply")
     laid = lay(made, "tsu_attack")

@@ -297,7 +297,7 @@ class TableScreen(Screen):
 
     def _show_battles(self, view: TableView) -> None:
         """Show the battles that wait as tiles, each one tap away, and a key for one more."""
-        drawn = (view.battles, view.can_declare)
+        drawn = (view.battles, view.declare)
         if drawn == self._drawn:
             return
         self._drawn = drawn
@@ -316,12 +316,12 @@ class TableScreen(Screen):
             more = Plate(text=f"+{rest}", acts_on="release", size_hint_x=None, width=theme.px(60))
             more.bind(on_act=lambda _w, _touch: self.root.go(view.battles[0].screen))
             row.add_widget(more)
-        if view.can_declare:
+        if view.declare:
             plus = Plate(icon="plus", acts_on="release")
             if view.battles:
                 plus.size_hint_x, plus.width = None, theme.px(60)
             else:
-                plus.text, plus.align = _("Declare a battle"), "left"
+                plus.text, plus.align = view.declare, "left"
             plus.bind(on_act=lambda _w, _touch: self._declare())
             row.add_widget(plus)
 
@@ -339,7 +339,7 @@ class TableScreen(Screen):
     def _share(self, *_args: object) -> None:
         """Share the height: first the checks and battles of the act, then its units, as symbols where there is room, and what follows."""
         view, ids = self.vm, self.ids
-        has_battles = bool(view.battles or view.can_declare)
+        has_battles = bool(view.battles or view.declare)
         gap, tight = theme.px(4), theme.px(1)
         ids.battles.height, ids.battles.opacity = (theme.px(_BATTLE_PX), 1) if has_battles else (0, 0)
         summary = theme.font_px("body") * 1.5 * len(view.summary)

@@ -288,7 +288,7 @@ class Icon(Widget):
 
 
 class Emblem(Widget):
-    """A side's or nation's mark: a shape, or one or two letters where it has none."""
+    """A side's or nation's mark: a shape, or up to four letters where it has none, all of them, as small as they must be."""
 
     emblem = StringProperty("")
     tone = StringProperty("text")
@@ -313,8 +313,12 @@ class Emblem(Widget):
             self._rect.texture = art.texture(self.emblem, side)
             width = height = side
         else:
-            label = CoreLabel(text=self.emblem[:2], font_size=side * 0.9, bold=True, font_name="Roboto")
+            label = CoreLabel(text=self.emblem, font_size=side * 0.9, bold=True, font_name="Roboto")
             label.refresh()
+            # All of them: "XIII" cut to "XI" would be another corps.
+            while label.width > self.width and label.options["font_size"] > 5:
+                label.options["font_size"] -= 1
+                label.refresh()
             self._rect.texture = label.texture
             width, height = label.texture.size
         self._rect.pos = (round(self.center_x - width / 2), round(self.center_y - height / 2))

@@ -196,10 +196,10 @@ class NorthAfricaView(GameView):
             ((one.id, Say("No combats: next phase")) for one in following if one.phase == "combat"), None
         )
 
-    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+    def new_battle(self, state: GameState) -> tuple[str, Act | None, Say] | None:
         """Return the Combat screen while attacks are declared."""
         can_declare = state.step.phase == "combat_move" and state.step.act == "declare"
-        return ("aana_combat", None) if can_declare else None
+        return ("aana_combat", None, Say("Declare an attack")) if can_declare else None
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the attacks that wait or are fought, with how many pieces attack; and defend, once one is fought."""

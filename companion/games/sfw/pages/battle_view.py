@@ -86,11 +86,11 @@ class BattleGameView(GameView):
                     )
         return tuple(rows)
 
-    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+    def new_battle(self, state: GameState) -> tuple[str, Act | None, Say] | None:
         """Return the Battle screen with the spaces to choose from."""
         if acting_side(state) is None or state.step.act != "declare":
             return None
-        return "battle", look(page="where")
+        return "battle", look(page="where"), Say("Declare a battle")
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the battles that are declared or fought, with how many units each side has there."""

@@ -196,9 +196,11 @@ class SoftUnderbellyView(GameView):
             return ""
         return outcome_text(end.winner, end.level, end.reason) + "."
 
-    def new_battle(self, state: GameState) -> tuple[str, Act | None] | None:
+    def new_battle(self, state: GameState) -> tuple[str, Act | None, Say] | None:
         """Return the Attack screen while attacks are declared."""
-        return ("tsu_attack", None) if state.step.phase == "supply" and state.ending is None else None
+        if state.step.phase != "supply" or state.ending is not None:
+            return None
+        return "tsu_attack", None, Say("Declare an attack")
 
     def battles(self, state: GameState) -> tuple[OpenBattle, ...]:
         """Return the attacks of the turn that are still to be fought, with the values of both sides."""
