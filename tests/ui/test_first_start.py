@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 from array import array
 from collections import deque
 from collections.abc import Iterator
@@ -179,6 +181,9 @@ class Panel:
         self.events: list[tuple[int, int, int, int]] = []
         """Stamp in microseconds, type, code and value of each event that is still to be read."""
 
+    def close(self) -> None:
+        self._fd = -1
+
     def has_slot(self) -> bool:
         return True
 
@@ -208,7 +213,7 @@ def mtdev(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         if order & 0xFF == 0x0A:  # EVIOCGMTSLOTS
             data[1:] = array("i", [0, 100] if data[0] == 0x35 else [0, 25])
 
-    monkeypatch.setattr(touch_panel.fcntl, "ioctl", ioctl)
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
     monkeypatch.setattr(provider, "Device", Panel)
     monkeypatch.setattr(provider, "MTDMotionEvent", provider.MTDMotionEvent)
     return provider
@@ -274,3 +279,100 @@ def test_a_panel_that_came_later_is_found_once_and_nothing_else_is(tmp_path: Pat
     assert touch_panel.new_panels({""}, sysfs, dev) == [str(dev / "event0")], "event2 may not be read yet"
     (dev / "event2").touch()
     assert touch_panel.new_panels({str(dev / "event0")}, sysfs, dev) == [str(dev / "event2")]
+
+
+def test_a_pulled_panel_lifts_its_fingers_and_ends_its_thread(
+    mtdev: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One finger was lifted and one is down when it is pulled: the one ends, and the other is not pressed anew."""
+    held = fcntl.ioctl
+
+    def ioctl(file: int, order: int, data: Any) -> None:
+        if order == touch_panel._VERSION:
+            raise OSError(errno.ENODEV, "No such device")
+        held(file, order, data)
+
+    monkeypatch.setattr(fcntl, "ioctl", ioctl)
+    touch_panel.stamp_mtdev_touches(TouchTurn())
+    panel = mtdev.Device("panel")
+    panel.events = [
+        (5_000_000, 3, 0x39, 7), (5_000_000, 3, 0x36, 75), (5_000_000, 0, 0, 0), (5_100_000, 3, 0x39, -1), (5_100_000, 0, 0, 0),
+        (5_150_000, 3, 0x2F, 0), (5_150_000, 3, 0x39, 8), (5_150_000, 3, 0x35, 10), (5_150_000, 0, 0, 0),
+    ]  # fmt: skip
+    panel.idle = lambda _ms: False
+    monkeypatch.setattr(mtdev, "Device", lambda _name: panel)
+    provider = mtdev.MTDMotionEventProvider("panel", "/dev/input/event0")
+    provider.queue = deque()
+    with pytest.raises(SystemExit):
+        provider._thread_run(
+            queue=provider.queue, input_fn="panel", device="panel", default_ranges={"rotation": 0}
+        )
+    assert [(action, touch.id) for action, touch in provider.queue if action != "update"] == [
+        ("begin", 7),
+        ("end", 7),
+        ("begin", 8),
+        ("end", 8),
+    ]
+
+
+def test_a_panel_that_cannot_be_opened_ends_its_thread_in_one_line(
+    mtdev: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_panel: Panel, _filename: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Panel, "__init__", refused)
+    touch_panel.stamp_mtdev_touches(TouchTurn())
+    with pytest.raises(SystemExit):
+        mtdev.Device("/dev/input/event0")
+
+
+def test_a_panel_that_comes_and_goes_is_read_anew_each_time(tmp_path: Path) -> None:
+    (tmp_path / "event0/device/capabilities").mkdir(parents=True)
+    (tmp_path / "event0/device/capabilities/abs").write_text("260800000000003\n")
+
+    class Provider:
+        """A provider whose thread runs as long as its panel is there."""
+
+        def __init__(self, _name: str, input_fn: str) -> None:
+            self.input_fn, self.is_there = input_fn, True
+            self.queue: list[str] = []
+            self.thread = SimpleNamespace(is_alive=lambda: self.is_there)
+
+        def start(self) -> None:
+            started.append(self)
+
+    started: list[Provider] = []
+    loop = SimpleNamespace(input_providers=[object()])
+    loop.remove_input_provider = loop.input_providers.remove
+    loop.add_input_provider = loop.input_providers.append
+    for times in range(1, 4):
+        for _ in range(2):
+            touch_panel.renew_panels(loop, Provider, tmp_path, tmp_path)
+        assert len(started) == times
+        assert loop.input_providers[1:] == [started[-1]]
+        started[-1].is_there = False
+    started[-1].queue = ["what its last finger did"]
+    touch_panel.renew_panels(loop, Provider, tmp_path, tmp_path)
+    assert len(started) == 3, "what was felt is told first"
+
+
+def test_what_claims_to_be_a_panel_and_is_none_is_passed_over(tmp_path: Path) -> None:
+    """Lines of capabilities that are no numbers, and a touchpad, where a finger is nowhere on the screen."""
+    for n, (axes, properties) in enumerate(
+        [(b"nonsense\n", b"2\n"), (b"\xff\xfe\n", b"2\n"), (b"", b""), (b"260800000000003\n", b"5\n"), (b"260800000000003\n", b"\xff")]
+    ):  # fmt: skip
+        (tmp_path / f"event{n}/device/capabilities").mkdir(parents=True)
+        (tmp_path / f"event{n}/device/capabilities/abs").write_bytes(axes)
+        (tmp_path / f"event{n}/device/properties").write_bytes(properties)
+    assert touch_panel.new_panels({""}, tmp_path, tmp_path) == [str(tmp_path / "event4")]
+
+
+def test_a_panel_that_claims_a_thousand_million_slots_is_asked_for_a_few(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sizes = []
+    monkeypatch.setattr(fcntl, "ioctl", lambda _file, _order, data: sizes.append(len(data)))
+    assert len(list(touch_panel.held_places(0, 1_000_000_000))) == 4 * touch_panel._MOST_SLOTS
+    assert max(sizes) == 1 + touch_panel._MOST_SLOTS
+    assert list(touch_panel.held_places(0, -5)) == []
