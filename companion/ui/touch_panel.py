@@ -15,6 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 from companion.pages.corners import STRAIGHT, TURNS, turned
 from companion.ui.inputs import monotonic_ns
@@ -118,10 +119,8 @@ def stamp_mtdev_touches(turn: TouchTurn) -> None:
     from kivy.logger import Logger
 
     plain_touch, plain_device = mtdev.MTDMotionEvent, mtdev.Device
-    read = (
-        threading.local()
-    )  # each panel has a thread of its own, which makes the touch right after it has read it
-
+    # Each panel has a thread of its own, which makes the touch right after it has read it.
+    read = threading.local()
     told: set[str] = set()
 
     class StampedDevice(plain_device):  # type: ignore[misc, valid-type]
