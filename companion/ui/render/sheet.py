@@ -43,7 +43,7 @@ def _least_px(widget: Widget) -> float:
     return min(float(widget.want_px), float(getattr(widget, "least_px", 1.0)))
 
 
-def _fewer_pages(blocks: list[Any], wants: list[float], room: float) -> list[float]:
+def _fewer_pages(blocks: list[TilesBlock | RowsBlock], wants: list[float], room: float) -> list[float]:
     """Return heights in which the fewest pages are to be turned: these ones, or where others save a page, those."""
     pages = max(one.pages_in(want) for one, want in zip(blocks, wants, strict=True))
     for fewer in range(1, pages):
