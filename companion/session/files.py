@@ -24,6 +24,7 @@ __all__ = [
     "copy_verified",
     "explain",
     "free_path",
+    "one_at_a_time",
     "read_at_most",
     "read_source",
     "real_path",
@@ -97,7 +98,7 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o666, is_folders: bool 
     OSError when the place cannot be written; the old file is untouched then. `mode` is that of the new file, less
     the user's mask. With `is_folders` what root writes belongs to whoever owns the folder.
     """
-    with _one_at_a_time(path.parent):
+    with one_at_a_time(path.parent):
         _write_whole(path, data, mode, is_folders=is_folders)
 
 
@@ -106,14 +107,14 @@ def write_beside(path: Path, data: bytes) -> Path:
 
     Programs that do so at once each get a name of their own. OSError when the place cannot be written.
     """
-    with _one_at_a_time(path.parent):
+    with one_at_a_time(path.parent):
         target = free_path(path)
         _write_whole(target, data, 0o666, is_folders=False)
     return target
 
 
 @contextlib.contextmanager
-def _one_at_a_time(folder: Path) -> Iterator[None]:
+def one_at_a_time(folder: Path) -> Iterator[None]:
     """Keep others of our own from writing whole files into a folder meanwhile: one would take the other's half-written one.
 
     One that holds on for long has stopped, and is not waited for; neither is anyone where a folder cannot be locked.
