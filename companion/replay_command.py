@@ -24,7 +24,7 @@ from companion.pages.tryout import show_once
 from companion.places import DEMO, HOME_HELP, default_data_folder
 from companion.progress import working
 from companion.session.errors import CopyError, JournalMissingError, SessionError
-from companion.session.files import explain, free_path, scratch_folder, write_whole
+from companion.session.files import explain, scratch_folder, write_beside
 from companion.session.journal import SUFFIX
 from companion.session.pictures import pictures_of
 from companion.session.portable import PORTABLE_SUFFIX, read_portable
@@ -258,9 +258,9 @@ def _write_film(
         made[".md"] = story_markdown(evening.story, evening.film)
         made[".csv"] = figures_csv(evening.film)
     for suffix, text in made.items():
-        target = free_path(folder / f"{game.stem}{suffix}")
-        write_whole(target, text.encode("utf-8-sig" if suffix == ".csv" else "utf-8"))
-        yield target
+        yield write_beside(
+            folder / f"{game.stem}{suffix}", text.encode("utf-8-sig" if suffix == ".csv" else "utf-8")
+        )
 
 
 def _add_game(parser: argparse.ArgumentParser) -> None:

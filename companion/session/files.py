@@ -24,17 +24,21 @@ __all__ = [
     "copy_verified",
     "explain",
     "free_path",
+    "one_at_a_time",
     "read_at_most",
     "read_source",
     "real_path",
     "scratch_folder",
     "sync_folder",
     "unchanged",
+    "write_beside",
     "write_whole",
 ]
 
 _CHUNK = 1 << 16
 _MEMORY, _SCRATCH = "/dev/shm", "companion-scratch-"
+_WAIT_S = 5.0
+"""So long another may take to write its file into the same folder."""
 _NEW_S = 60.0
 """A scratch folder may be so new that its program has not locked it yet."""
 
@@ -94,6 +98,44 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o666, is_folders: bool 
     OSError when the place cannot be written; the old file is untouched then. `mode` is that of the new file, less
     the user's mask. With `is_folders` what root writes belongs to whoever owns the folder.
     """
+    with one_at_a_time(path.parent):
+        _write_whole(path, data, mode, is_folders=is_folders)
+
+
+def write_beside(path: Path, data: bytes) -> Path:
+    """Write a whole file under this name, or the first free numbered one beside it; return its name.
+
+    Programs that do so at once each get a name of their own. OSError when the place cannot be written.
+    """
+    with one_at_a_time(path.parent):
+        target = free_path(path)
+        _write_whole(target, data, 0o666, is_folders=False)
+    return target
+
+
+@contextlib.contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Keep others of our own from writing whole files into a folder meanwhile: one would take the other's half-written one.
+
+    One that holds on for long has stopped, and is not waited for; neither is anyone where a folder cannot be locked.
+    """
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(OSError):
+            file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            held.callback(os.close, file)
+            until = time.monotonic() + _WAIT_S
+            while True:
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > until:
+                        break
+                    time.sleep(0.01)
+        yield
+
+
+def _write_whole(path: Path, data: bytes, mode: int, *, is_folders: bool) -> None:
     temporary = path.with_name(f".{path.name}.new")
     try:
         clear_name(temporary)  # one that a power cut left behind would keep its own mode

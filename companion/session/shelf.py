@@ -32,6 +32,7 @@ from companion.session.files import (
     copy_verified,
     explain,
     free_path,
+    one_at_a_time,
     read_at_most,
     real_path,
     scratch_folder,
@@ -258,8 +259,9 @@ class Shelf:
 
     def export_entries(self, entries: Sequence[Entry], codec: Codec, to: Path, stem: str) -> Path:
         """Write entries as a portable file; `to` is a folder or the file's name."""
-        target = free_path(to / f"{stem}{PORTABLE_SUFFIX}") if to.is_dir() else to
-        with tempfile.TemporaryDirectory() as scratch:
+        folder = to if to.is_dir() else to.parent
+        with one_at_a_time(folder), tempfile.TemporaryDirectory() as scratch:
+            target = free_path(to / f"{stem}{PORTABLE_SUFFIX}") if to.is_dir() else to
             source = Path(scratch) / target.name
             source.write_bytes(portable_bytes(entries, codec, made_by(self._app_version, codec.rules)))
             copy_verified(source, target)
@@ -317,21 +319,24 @@ class Shelf:
         entries, newest = timeline.entries, timeline.entries[-1]
         summary = msgspec.json.encode(summary_of(timeline.state, newest.at_ms, self.next_turn())).decode()
         self.folder.mkdir(parents=True, exist_ok=True)
-        target = free_path(self.folder / f"{safe_stem(stem)}{SUFFIX}")
-        try:
-            journal = Journal.create(target, entries, codec)
+        with one_at_a_time(self.folder):
+            target = free_path(self.folder / f"{safe_stem(stem)}{SUFFIX}")
             try:
-                journal.beat(
-                    Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary)
-                )
-            finally:
-                journal.close()
-            if photos is not None:
-                copy_pictures(photos, target, newest.seq)
-        except BaseException:
-            for left in (target, log_path(target), lock_path(target), witness_path(target)):
-                left.unlink(missing_ok=True)
-            raise
+                journal = Journal.create(target, entries, codec)
+                try:
+                    journal.beat(
+                        Heartbeat(newest.boot_id, newest.at_ms, newest.wall_ms, newest.seq, True, summary)
+                    )
+                finally:
+                    journal.close()
+                if photos is not None:
+                    copy_pictures(photos, target, newest.seq)
+            except (JournalLockedError, FileExistsError):
+                raise  # what has that name is another program's
+            except BaseException:
+                for left in (target, log_path(target), lock_path(target), witness_path(target)):
+                    left.unlink(missing_ok=True)
+                raise
         return target
 
     def _game(self, path: Path) -> StoredGame:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -16,6 +18,7 @@ from companion.core import events as ev
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import GameRules
 from companion.session.errors import CopyError, FileValueError, JournalLockedError, SessionError
+from companion.session.game_file import lock_path, take_lock
 from companion.session.portable import portable_bytes, read_portable
 from companion.session.replay import FileHost, Played, Player, report
 from companion.session.shelf import Imported, Shelf
@@ -459,3 +462,27 @@ def test_no_entries_make_no_file() -> None:
 
     with pytest.raises(ValueError, match="a game begins with StartGame"):
         portable_bytes((), Codec(RULES), VERSION)
+
+
+def test_imports_at_once_are_each_a_game_of_their_own(room: Room, tmp_path: Path) -> None:
+    file = shelf_of(room.folder).export(eventful(room), tmp_path).path
+    with ThreadPoolExecutor(4) as pool:
+        taken = list(pool.map(lambda _: shelf_of(tmp_path / "other").import_file(file), range(4)))
+    assert len(set(taken)) == 4
+    assert all(game.is_file() for game in taken)
+
+
+def test_an_import_takes_nothing_away_from_a_game_that_another_program_is_making(
+    room: Room, tmp_path: Path
+) -> None:
+    file = shelf_of(room.folder).export(eventful(room), tmp_path).path
+    other = tmp_path / "other"
+    other.mkdir()
+    made = other / f"{file.stem}.tcgame"
+    lock = take_lock(made)
+    try:
+        with pytest.raises(JournalLockedError):
+            shelf_of(other).import_file(file)
+        assert lock_path(made).exists()
+    finally:
+        os.close(lock)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import signal
 import stat
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import msgspec
@@ -18,7 +21,7 @@ from companion.core.ids import TABLE
 from companion.session import files
 from companion.session.crash import CrashFolder
 from companion.session.errors import CopyError, FileValueError
-from companion.session.files import aside_path, copy_verified, explain, write_whole
+from companion.session.files import aside_path, copy_verified, explain, write_beside, write_whole
 from companion.session.listeners import Listeners
 from companion.session.pin import PinGuard, hash_pin, is_pin, is_pin_hash, public_name
 from companion.session.printed import PrintedValues
@@ -495,3 +498,29 @@ def test_listeners_come_and_go_and_one_fault_stops_nobody() -> None:
     listeners.tell(2)
     assert heard == [1]
     assert [str(fault) for fault in faults] == ["bad", "bad"]
+
+
+def test_many_who_write_at_once_lose_nothing_and_tear_nothing(tmp_path: Path) -> None:
+    """Eight write one file, and beside it one each: nobody fails, the one is whole, and the eight are all there."""
+    texts = [bytes([letter]) * 200_000 for letter in b"abcdefgh"]
+
+    def write(text: bytes) -> Path:
+        write_whole(tmp_path / "settings.json", text)
+        return write_beside(tmp_path / "film.html", text)
+
+    with ThreadPoolExecutor(len(texts)) as pool:
+        names = list(pool.map(write, texts))
+    assert (tmp_path / "settings.json").read_bytes() in texts
+    assert [name.read_bytes() for name in names] == texts
+    assert len(list(tmp_path.iterdir())) == 1 + len(texts)
+
+
+def test_one_who_has_stopped_while_it_wrote_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_WAIT_S", 0.02)
+    stopped = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(stopped, fcntl.LOCK_EX)
+    write_whole(tmp_path / "settings.json", b"{}")
+    assert (tmp_path / "settings.json").read_bytes() == b"{}"
+    os.close(stopped)
