@@ -210,7 +210,9 @@ def entry_say(entry: Entry, state: GameState) -> Say:
             return Say("Game started: {title}", title=Say(command.setup.title))
         case cm.EndAct():
             step = Name("step", command.step)
-            return Say("{step}, nothing left to fight", step=step) if command.also else Say("{step}", step=step)
+            return (
+                Say("{step}, nothing left to fight", step=step) if command.also else Say("{step}", step=step)
+            )
         case cm.JumpTo():
             return Say("Jumped to {step}", step=Name("step", command.to))
         case cm.TickCheck():
