@@ -95,11 +95,12 @@ def home_page(sight: Sight) -> Shown:
         ),
         Item("usb", Say("From USB"), act=acts.put("usb", OnBox("import_game"))),
         Item("players", Say("Players"), act=acts.put("players", Go("players"))),
+        Item("dice", Say("Read dice"), act=acts.put("dice", Go("dice"))),
     )  # fmt: skip
     shelf = Side(
         "shelf",
         Head("shelf", Say("Saved games"), tools=(replace(help_, title=Typed("")),)),
-        (Rows("tools", tools, is_wide=False, columns=3), Rows("saved", rows, empty=empty)),
+        (Rows("tools", tools, is_wide=False, columns=2), Rows("saved", rows, empty=empty)),
     )
     if resume is None and not is_open:
         blocks: tuple[Block, ...] = (Sides("home", (shelf,)),)

@@ -28,6 +28,12 @@ def test_home_resumes_the_newest_game_that_can_go_on() -> None:
     assert laid.desk.calls == [("open", (Path("/games/italy-1.game"),))]
 
 
+def test_home_reads_dice_also_once_a_game_is_saved() -> None:
+    laid = open_scene("home")
+    laid.tap(laid.find(text="Read dice"))
+    assert laid.root.screen.key == "dice"
+
+
 def test_home_without_games_offers_a_new_one() -> None:
     laid = lay("home", MemoryDesk())
     assert laid.has("Clocks, turns, battles and score. The board stays yours.")
