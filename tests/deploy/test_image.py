@@ -166,7 +166,7 @@ def test_boot_names_what_is_no_image(tmp_path: Path, text: bytes | None):
 def test_a_whole_image_starts_power_safe_with_the_program_in_it(tmp_path: Path, arch: str, machine: str):
     """From Debian's archive to the service; the plug is pulled once while the first start is under way.
 
-    Not the screen: in the emulator it has stayed black so far.
+    Not the screen, whose picture takes long to be drawn: tests/box looks at it.
     """
     need("sfdisk", "mkfs.vfat", "mcopy", "mke2fs", "mmdebstrap", f"qemu-system-{machine}")
     if arch == "arm64" and not Path("/proc/sys/fs/binfmt_misc/qemu-aarch64").exists():
