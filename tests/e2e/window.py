@@ -41,8 +41,11 @@ __all__ = ["HEIGHT", "MOST_DIFFERENT_PX", "NEEDS_DISPLAY", "PATIENCE_S", "TOP", 
 
 TOP = Path(__file__).parents[2]
 PATIENCE_S = 60.0
-READY_MS = max(SETTLE_MS, Settings().rest_ms)
-"""How long after a change some presses are not taken: those on what has just appeared, and of the main button."""
+READY_MS = max(SETTLE_MS, Settings().rest_ms) + 200
+"""How long after a change some presses are not taken: those on what has just appeared, and of the main button.
+
+The program counts from when it knows that its frame was drawn: on a busy machine some frames after it can be seen.
+"""
 WIDTH, HEIGHT = 800, 480
 MOST_DIFFERENT_PX = 40
 """So many pixels may differ between window and twin: rounding of the drawing, no letter."""
