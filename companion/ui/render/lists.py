@@ -218,9 +218,11 @@ class ItemGrid(BoxLayout):
 
     def _low_px(self, columns: int, pages: int) -> float:
         gap, floors = theme.px(_GAP), self._line_floors(columns)
-        ends = range(len(floors) + 1)
-        runs = sorted(sum(floors[a:b]) + gap * (b - a) for a in ends for b in ends if a < b)
-        return next((high for high in runs if len(_packed(floors, high, gap)) <= pages), 0.0)
+        low, high = max(floors, default=0.0) + gap, sum(floors) + gap * len(floors)
+        while high - low > 1 and pages > 1:
+            middle = (low + high) / 2
+            low, high = (low, middle) if len(_packed(floors, middle, gap)) <= pages else (middle, high)
+        return high
 
     def pages_in(self, height: float) -> int:
         """Return how many pages there are in a height."""
