@@ -89,6 +89,8 @@ class Root(Games, Answers, Hands, Lights):
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
         self.on_report, self.sticks = on_report, sticks
+        self.is_stick_unread: Callable[[], bool] = lambda: False
+        """Whether a stick is plugged in that cannot be read; the program sets it."""
         self.bench: Bench = NoBench()
         """The panel beside the screen; the program sets it when there is one."""
         self.cameras: Cameras = NoCameras()
