@@ -10,6 +10,7 @@ from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Several, Value, card, several, side
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import CardNo
 
 __all__ = ["LOG"]
 
@@ -27,7 +28,7 @@ def _who(command: cm.PlayHand | cm.DiscardHand, state: GameState) -> Name:
     return side(owners[0] if owners else "table")
 
 
-def _cards(numbers: Iterable[str]) -> Several:
+def _cards(numbers: Iterable[CardNo]) -> Several:
     return several(map(card, numbers), "comma")
 
 

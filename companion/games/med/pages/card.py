@@ -19,6 +19,7 @@ from companion.games.med.rules.cards import (
     VALUES,
     YEARS,
     Card,
+    CardNo,
     card_fault,
     plain,
     played_side,
@@ -109,7 +110,7 @@ def card_pad(state: GameState, acts: Acts, draft: MedDraft) -> Side:
         if not start and name not in LETTERS:  # nothing else would do anything
             return Item(name, title, symbol=symbol)
         number = typed(start, name)
-        act = number_typed(state, draft, number) if len(number) == 3 else put(number=number)
+        act = number_typed(state, draft, CardNo(number)) if len(number) == 3 else put(number=number)
         return Item(name, title, symbol=symbol, act=acts.put(f"key.{name}", act))
 
     head = Head("number", Say("Card number"), value=Typed(start or "–"))
@@ -123,7 +124,7 @@ def half_typed(draft: MedDraft) -> Say | None:
     return Say("Two digits, such as {number}", number=Typed(f"{draft.number[0]}0{draft.number[1]}"))
 
 
-def known_storm(number: str, state: GameState) -> Card | None:
+def known_storm(number: CardNo, state: GameState) -> Card | None:
     """Return a Storm card that the rulebook's list tells by its number, where the table plays by that list."""
     effect = STORM_NUMBERS.get(number)
     if effect is None or not says(state, "storm_numbers", "list_order"):
@@ -131,7 +132,7 @@ def known_storm(number: str, state: GameState) -> Card | None:
     return Card(number, "storm", effect=effect)
 
 
-def number_typed(state: GameState, draft: MedDraft, number: str) -> Act:
+def number_typed(state: GameState, draft: MedDraft, number: CardNo) -> Act:
     """Return what a whole card number leads to: known cards join the others, unknown ones open their form."""
     is_operation = number[0] == "O"
     if is_operation != (state.step.act == "operation"):
@@ -146,14 +147,14 @@ def number_typed(state: GameState, draft: MedDraft, number: str) -> Act:
     return put(number="", form=blank(number, state), at=0)
 
 
-def _join(number: str) -> Draft[MedDraft]:
+def _join(number: CardNo) -> Draft[MedDraft]:
     return edit(lambda d: joined(d, number))
 
 
 # The print
 
 
-def blank(number: str, state: GameState | None = None) -> Card:
+def blank(number: CardNo, state: GameState | None = None) -> Card:
     """Return a card of which only its number and what the text says of it are known.
 
     One played in the open fits the Operation's year.

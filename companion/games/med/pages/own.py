@@ -17,7 +17,7 @@ from companion.games.med.pages.engagement import med_page
 from companion.games.med.pages.piles import piles_page
 from companion.games.med.pages.words import camp_mark, card_facts
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import NO_CAMP
+from companion.games.med.rules.cards import NO_CAMP, CardNo
 from companion.games.med.rules.flow import PLAYS
 from companion.games.med.rules.slice import known_cards, slice_of, still_hidden
 from companion.pages.modules import OwnPages
@@ -50,15 +50,15 @@ _MOST = 20
 class HandDraft(msgspec.Struct, frozen=True):
     """A player's note of his hand: no part of the game and in no log; kept beside it under the device key."""
 
-    cards: tuple[str, ...] = ()
-    picked: tuple[str, ...] = ()
+    cards: tuple[CardNo, ...] = ()
+    picked: tuple[CardNo, ...] = ()
 
 
 def _put(**values: object) -> Draft[HandDraft]:
     return Draft(lambda draft: replace(draft, **values), HandDraft())
 
 
-def held(state: GameState, player: str, draft: HandDraft) -> tuple[str, ...]:
+def held(state: GameState, player: str, draft: HandDraft) -> tuple[CardNo, ...]:
     """Return the cards of a note that its player still holds: those he laid are on the table, an undo gives them back."""
     own = slice_of(state)
     laid = {
@@ -77,7 +77,7 @@ def hand_page(sight: Sight) -> Shown:
     cards, known = held(state, player, draft), known_cards(state)
     picked = tuple(one for one in draft.picked if one in cards)
 
-    def row(n: int, number: str) -> Item:
+    def row(n: int, number: CardNo) -> Item:
         is_on = number in picked
         turned = tuple(one for one in picked if one != number) if is_on else (*picked, number)
         facts: Value = card_facts(known[number]) if number in known else Say("Not entered yet")
@@ -111,13 +111,13 @@ def hand_page(sight: Sight) -> Shown:
     )
 
 
-def _why_not(state: GameState, player: str, picked: tuple[str, ...]) -> Say | None:
+def _why_not(state: GameState, player: str, picked: tuple[CardNo, ...]) -> Say | None:
     if state.step.act not in PLAYS or player not in state.step.owners:
         return Say("It is not your act.")
     return None if picked else Say("Tick the cards to lay")
 
 
-def _ask_cards(cards: tuple[str, ...]) -> Ask:
+def _ask_cards(cards: tuple[CardNo, ...]) -> Ask:
     field = Field(
         "cards", Say("Card numbers"), "text", Say("From the bottom right, for example A02 X17"), most=80
     )

@@ -23,7 +23,16 @@ from companion.games.med.pages.table import (
 )
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, NO_CAMP, is_victim, plain, played_side, printed_key
+from companion.games.med.rules.cards import (
+    ELEMENTS,
+    NO_CAMP,
+    NO_CARD,
+    CardNo,
+    is_victim,
+    plain,
+    played_side,
+    printed_key,
+)
 from companion.games.med.rules.effects import ADMIRALS, STORM_NUMBERS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
@@ -131,7 +140,7 @@ def _play_of(state: GameState, engagement: Engagement, draft: MedDraft, player: 
         draft.admiral,  # type: ignore[arg-type]
         draft.bomb_on,
         state.step.act == "play_again",
-        admiral_of(draft.cards, known_cards(state)) if draft.admiral else "",
+        admiral_of(draft.cards, known_cards(state)) if draft.admiral else NO_CARD,
     )
 
 
@@ -312,11 +321,11 @@ def _draft_rows(
     return tuple(rows)
 
 
-def _on(draft: MedDraft, bonus: str) -> Any:
+def _on(draft: MedDraft, bonus: CardNo) -> Any:
     return lambda force: put(bonus_on={**draft.bonus_on, bonus: force})
 
 
-def _ask_change(state: GameState, draft: MedDraft, number: str) -> Ask:
+def _ask_change(state: GameState, draft: MedDraft, number: CardNo) -> Ask:
     """Ask what becomes of a card that was entered."""
     left = tuple(n for n in draft.cards if n != number)
     change: dict[str, Draft[MedDraft]] = {
@@ -348,7 +357,7 @@ def _struck_rows(state: GameState, acts: Acts, engagement: Engagement, draft: Me
 
 
 def _target_rows(
-    state: GameState, acts: Acts, engagement: Engagement, laid: Iterable[str]
+    state: GameState, acts: Acts, engagement: Engagement, laid: Iterable[CardNo]
 ) -> tuple[Item, ...]:
     """Return for every Destiny card that names a target no known card answers to the question whether it lies here."""
     cards = known_cards(state)
@@ -367,7 +376,7 @@ def _target_rows(
     return tuple(rows)
 
 
-def _points_at(state: GameState, number: str) -> Any:
+def _points_at(state: GameState, number: CardNo) -> Any:
     found = known_cards(state)[number]
     return lambda victim: Send(EnterPrintedValue(printed_key(number), plain(replace(found, victim=victim))))
 

@@ -26,7 +26,7 @@ from companion.games.med.pages.table import (
     table_rows,
 )
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import plain, printed_key
+from companion.games.med.rules.cards import NO_CARD, CardNo, plain, printed_key
 from companion.games.med.rules.effects import (
     AT_END_OF_PLAY,
     EXPLOSION_AT_HOME,
@@ -63,7 +63,7 @@ def storm_tool(state: GameState, engagement: Engagement) -> Tool | None:
 
 def invalid_tool(state: GameState, engagement: Engagement) -> Tool | None:
     """Return the act that takes an invalid card out; None while nothing lies there."""
-    there: dict[tuple[str, Side | None], Words] = {}
+    there: dict[tuple[CardNo, Side | None], Words] = {}
     for number in open_cards(state, engagement):
         holders = engagement.holders(number)
         if len(holders) == 1:
@@ -97,13 +97,13 @@ def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
     not_now = WITH_A_PLAY if state.step.act in PLAYS else (*WITH_A_PLAY, *AT_END_OF_PLAY)
     there = open_cards(state, engagement)
 
-    def lay(number: str, by: str, on: str = "") -> Act:
+    def lay(number: CardNo, by: str, on: CardNo = NO_CARD) -> Act:
         send = Send(cm.LayStorm(state.step.id, Side(by), number, on))
         if number in cards:
             return send
         return Send(EnterPrintedValue(printed_key(number), plain(known[number])), then=send)
 
-    def by_whom(number: str, player: str) -> Act:
+    def by_whom(number: CardNo, player: str) -> Act:
         kind = {"lost": "bonus", "bomb_alley": "force"}.get(known[number].effect)
         if kind is None:
             return lay(number, player)
@@ -111,7 +111,7 @@ def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
         on = [n for n in there if cards[n].kind == kind]
         return ask_card("storm_on", title, on, lambda n: lay(number, player, n))
 
-    def chosen(number: str) -> Act:
+    def chosen(number: CardNo) -> Act:
         if known[number].effect in AT_END_OF_PLAY:
             return by_whom(number, state.step.owners[0])
         title = Say("{card}: who plays it?", card=_label(number, known[number].effect))
@@ -122,10 +122,10 @@ def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
         for n, one in sorted(known.items())
         if one.effect not in not_now and n not in laid
     )
-    return asked("storm", Say("Which Storm card?"), options, chosen)
+    return asked("storm", Say("Which Storm card?"), options, lambda n: chosen(CardNo(n)))
 
 
-def _label(number: str, effect: str) -> Say:
+def _label(number: CardNo, effect: str) -> Say:
     return Say("{number} {name}", number=Typed(number), name=Name("effect", effect))
 
 
@@ -210,14 +210,14 @@ def _explosion(state: GameState, engagement: Engagement) -> TakeDice:
     def take(dice: tuple[int, ...], origin: DiceOrigin) -> Act:
         _target, hit = explosion_targets(state, engagement, sum(dice))
 
-        def use(number: str) -> Send:
+        def use(number: CardNo) -> Send:
             return carried_out(cm.UseEffect(state.step.id, "explosion", dice, card=number, origin=origin))
 
         def drawn(seed: Millis) -> Act:
             return use(random.Random(seed).choice(hit))
 
         if len(hit) < 2:
-            return use("".join(hit))
+            return use(hit[0] if hit else NO_CARD)
         title = Say("{total}: which card is destroyed?", total=sum(dice))
         more = ((Say("Draw one at random"), At(drawn)),) if sum(dice) == EXPLOSION_AT_HOME else ()
         return ask_card("hit", title, hit, use, *more)

@@ -10,6 +10,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, card, several, side
 from companion.games.med.pages.draft import MedDraft, put
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts, card_symbol, elements_say
+from companion.games.med.rules.cards import CardNo
 from companion.games.med.rules.engagement import Engagement, Play
 from companion.games.med.rules.outcome import Fighter, dice_needed, rolled_for
 from companion.games.med.rules.slice import counting, hands, known_cards, lies_hidden, slice_of
@@ -160,7 +161,7 @@ def _totals(state: GameState, engagement: Engagement) -> Split:
 # What lies there
 
 
-def open_cards(state: GameState, engagement: Engagement) -> tuple[str, ...]:
+def open_cards(state: GameState, engagement: Engagement) -> tuple[CardNo, ...]:
     """Return the cards that lie there for everybody to see."""
     hidden = {n for play in engagement.plays if lies_hidden(state, play) for n in play.cards}
     return tuple(n for n in dict.fromkeys(engagement.lying()) if n not in hidden)
@@ -256,10 +257,10 @@ def hand_rows(state: GameState) -> tuple[Item, ...]:
 
 
 def ask_card(
-    key: str, title: Words, numbers: Iterable[str], then: Callable[[str], Act], *more: tuple[Words, Act]
+    key: str, title: Words, numbers: Iterable[CardNo], then: Callable[[CardNo], Act], *more: tuple[Words, Act]
 ) -> Ask:
     """Ask for one of some cards, or for one of a few other answers."""
-    found: list[tuple[Words, Act | str]] = [(card(number), number) for number in numbers]
+    found: list[tuple[Words, Act | CardNo]] = [(card(number), number) for number in numbers]
     found += more
     options = tuple(Item(str(n), text) for n, (text, _what) in enumerate(found))
 

@@ -26,7 +26,7 @@ from companion.games.med.pages.table import (
 )
 from companion.games.med.pages.words import CAMPS, camp_mark
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP
+from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP, CardNo
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, spoils
 from companion.games.med.rules.slice import counting, known_cards, sharing, slice_of, verdict
@@ -127,7 +127,7 @@ def _load(state: GameState, engagement: Engagement) -> str:
     return operation.freighter if not is_battle or says(state, "battle_freighters", "yes") else "none"
 
 
-def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: str, element: str) -> Banner:
+def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: CardNo, element: str) -> Banner:
     """Return who rolls for which card, in the colour of the side that it fights for, with both totals so far."""
     counts = counting(state, engagement)
     sums = {camp: sum(one.value for one in counts if one.side == camp) for camp in CAMPS}
@@ -136,7 +136,7 @@ def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: st
     return Banner("roll", lead, None, totals, mark=camp_mark(of), symbol=unit_symbol(state, element))
 
 
-def _rolled(state: GameState, number: str, element: Any) -> Any:
+def _rolled(state: GameState, number: CardNo, element: Any) -> Any:
     def take(dice: tuple[int, ...], origin: DiceOrigin) -> Act:
         return carried_out(cm.RollDice(state.step.id, number, element, dice, origin))
 
@@ -200,11 +200,11 @@ def _pick_rows(
     return tuple(rows)
 
 
-def _picks(player: str) -> Callable[[str], Act]:
+def _picks(player: Player) -> Callable[[CardNo], Act]:
     return lambda ship: _pick(player, ship)
 
 
-def _pick(player: str, ship: str | None) -> Act:
+def _pick(player: Player, ship: CardNo | None) -> Act:
     def change(draft: MedDraft) -> MedDraft:
         others = {p: c for p, c in draft.picks.items() if p != player}
         return MedDraft(picks={**others, **({player: ship} if ship else {})}, shares=draft.shares)
@@ -214,7 +214,7 @@ def _pick(player: str, ship: str | None) -> Act:
 
 def _sharing(
     state: GameState, engagement: Engagement, won: Outcome
-) -> tuple[tuple[str, ...], tuple[Player, ...]]:
+) -> tuple[tuple[CardNo, ...], tuple[Player, ...]]:
     """Return prizes and who shares them; nobody but under the advanced rules with more than one sharer."""
     own, cards = slice_of(state), known_cards(state)
     if won.kind != "won" or not own.options.advanced:
@@ -258,7 +258,7 @@ def _share_rows(
 
 def _shares(
     state: GameState, engagement: Engagement, won: Outcome, draft: MedDraft
-) -> tuple[dict[str, tuple[str, ...]], Say | None]:
+) -> tuple[dict[Player, tuple[CardNo, ...]], Say | None]:
     """Return the sharing as the command wants it, and what is missing."""
     prizes, players = _sharing(state, engagement, won)
     if not players:
@@ -269,4 +269,4 @@ def _shares(
     faults = share_faults(given, prizes, players)
     if faults:
         return {}, sentences(faults)
-    return {str(player): some for player, some in given.items()}, None
+    return given, None
