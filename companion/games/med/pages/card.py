@@ -207,7 +207,7 @@ def _first_question(acts: pg.Acts, form: Card, lines: _Lines, leave: Any) -> pg.
     tiles = tuple(
         pg.Item(button.title.id, button.title, symbol=symbol, act=button.act)
         for button, symbol in zip(lines.kinds(), ("convoy", "battleship"), strict=True)
-        if isinstance(button.title, pg.Name)
+        if isinstance(button.title, Name)
     )
     page = pg.Page(
         f"form.{form.number}",
