@@ -40,6 +40,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Dialog, Help, Report
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
+from companion.ui.missed import Missed
 from companion.ui.prompts import prompt_dialog
 from companion.ui.render.screen import load
 from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
@@ -141,6 +142,7 @@ class Root(Games, Answers, Hands, Lights):
             self._dark_rect = Rectangle()
         self.bind(pos=self._resize, size=self._resize)
         self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
+        self._missed = Missed(self.canvas.after)
         self._apply_settings()
         self._schedule_idle()
         self.warm = WarmUp(self.idle_s)

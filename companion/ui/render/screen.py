@@ -168,9 +168,13 @@ class PageScreen(Screen):
     def press(self, act_id: ActId, touch: Press | None) -> None:
         """Carry out the act of an id; one that has gone with the last change does nothing."""
         act = self.shown.act(act_id)
-        if act is not None and self._is_meant(act_id, touch):
+        if act is None:
+            return
+        if self._is_meant(act_id, touch):
             self.do(act, touch)
 
+        else:
+            self.root.miss(touch)
     def _is_meant(self, act_id: ActId, touch: Press | None) -> bool:
         """Say whether an act stood there when the finger came down; what has no sight was no press of a finger or key."""
         seen_ns = getattr(touch, "seen_ns", None)
