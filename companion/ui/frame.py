@@ -318,6 +318,12 @@ class Frame(FloatLayout):
                 )
                 plate.padding = (theme.px(6), theme.px(4))
                 plate.size_hint_x = _need(text) / sum(_need(other) for other, _icon, _act in actions)
+
+        def say(*_args: object) -> None:
+            bottom.main_text = screen.why_not or screen.main_text
+
+        screen.bind(main_text=say, why_not=say)
+        say()
                 if not text:
                     plate.icon, plate.size_hint_x, plate.width = icon, None, theme.px(64)
                 plate.bind(on_act=lambda _w, _touch, act=act: act())
@@ -325,7 +331,7 @@ class Frame(FloatLayout):
         bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
         bottom.ids.second.bind(on_act=lambda _w, touch: screen.second_act(touch))
         for name in (
-            "main_text", "main_icon", "main_enabled", "second_text", "second_icon", "second_enabled"
+            "main_icon", "main_enabled", "second_text", "second_icon", "second_enabled"
         ):  # fmt: skip
             screen.bind(**{name: lambda _w, value, name=name: setattr(bottom, name, value)})
             setattr(bottom, name, getattr(screen, name))

@@ -148,6 +148,7 @@ class PageScreen(Screen):
         self.main_text = self.pen.title(_words_of(main)) if main is not None else ""
         self.main_icon = main.symbol if main is not None else ""
         self.main_enabled = main is not None and main.act is not None and main.why_not is None
+        self.why_not = self.main_text if main is not None and main.why_not is not None else ""
         self.second_text = self.pen.title(_words_of(second)) if second is not None else ""
         self.second_icon = second.symbol if second is not None else ""
         self.second_enabled = second is not None and second.act is not None and second.why_not is None

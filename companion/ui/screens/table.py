@@ -136,6 +136,7 @@ class TableScreen(Screen):
         self.main_enabled = self.second_enabled = is_paused or view.can_act
         self.second_text = "" if is_paused else view.end_text
         self._show_battles(view)
+        self.why_not = "" if self.main_enabled else _("Settle the fallen flag first")
         self._show_hall()
         self._share_soon()
 
