@@ -135,14 +135,16 @@ class Root(Games, Answers, Hands, Lights):
         self._prompt: Any = None
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
+        self.feet: dict[str, float] = {}
+        """The least width of the place beside the main button of each screen on which a button has stood there."""
         self.still = Still()
         self.add_widget(self.still)
         with self.canvas.after:
             self._dark_color = Color(0, 0, 0, 0)
             self._dark_rect = Rectangle()
+        self._missed = Missed(self.canvas.after)
         self.bind(pos=self._resize, size=self._resize)
         self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
-        self._missed = Missed(self.canvas.after)
         self._apply_settings()
         self._schedule_idle()
         self.warm = WarmUp(self.idle_s)
@@ -188,6 +190,7 @@ class Root(Games, Answers, Hands, Lights):
     def rebuild(self) -> None:
         """Build the screen again, after theme, text size, language or window size changed."""
         self.still.paint()
+        self.feet.clear()
         if self.screen is not None:
             kept = self.screen.key
             self.go(kept, **self._args)
