@@ -137,7 +137,7 @@ def _places_page(state: GameState, acts: Acts) -> Page:
         Say("Where is the battle?"),
         lambda space: declare_at(state, "battle", space, _opened(state)),
     )
-    other = Item("other", Say("Another space"), act=acts.put("declare", named))
+    other = Item("other", Say("Another space"), act=acts.put("declare", named), is_way=True)
     tiles = tuple(
         Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
         for one in known_spaces(state)
@@ -154,7 +154,7 @@ def _places_page(state: GameState, acts: Acts) -> Page:
         tools=(*others, luck),
         blocks=(
             *((Rows("known", known, columns=_KNOWN),) if known else ()),
-            Tiles("places", (other, *tiles), columns=_PLACES + 1 if known else _PLACES),
+            Tiles("places", (*tiles, other), columns=_PLACES + 1 if known else _PLACES),
         ),
         second=all_battles(acts) if battles_of(state).battles else None,
         main=leave_button(state, acts),
