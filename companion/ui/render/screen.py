@@ -173,9 +173,9 @@ class PageScreen(Screen):
             return
         if self._is_meant(act_id, touch):
             self.do(act, touch)
-
         else:
             self.root.miss(touch)
+
     def _is_meant(self, act_id: ActId, touch: Press | None) -> bool:
         """Say whether an act stood there when the finger came down; what has no sight was no press of a finger or key."""
         seen_ns = getattr(touch, "seen_ns", None)
