@@ -404,7 +404,7 @@ def test_the_other_side_ends_its_act_however_late_the_press_before_it_was_taken(
     assert bench.step != theirs
 
 
-def test_the_lamp_of_a_press_that_did_nothing_flickers_and_then_shows_the_game_again(bench: Bench) -> None:
+def test_the_lamp_of_a_press_that_did_nothing_blinks_and_then_shows_the_game_again(bench: Bench) -> None:
     play_to_clock(bench)
     deliver_late(bench, Button.LEFT, 0, 2_000)
     levels = set()

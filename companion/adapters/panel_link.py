@@ -63,9 +63,9 @@ _MOVED = {NoticeKind.CONNECTED, NoticeKind.LOST, NoticeKind.REGAINED, NoticeKind
 """The panel, or a part of it, came, went or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
-_MISSED_LAMP = LampPattern((LampStep(0.0, 80), LampStep(1.0, 80)) * 3, repeat=False)
-_MISSED_MS = 500
-"""How long the lamp of a press that asks nothing flickers: it was felt, and is to be pressed again if it is still meant."""
+_MISSED_LAMP = LampPattern((LampStep(0.0, 170), LampStep(1.0, 170)) * 2, repeat=False)
+_MISSED_MS = 700
+"""How long the lamp of a press that asks nothing blinks: it was felt, and is to be pressed again if it is still meant."""
 _KEY_MS = 1_000
 """How often a key that is on is looked at: one that was on at the start sends no edge when it is turned off."""
 _PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("USB box"), "fake": N_("Simulated panel")}
@@ -192,14 +192,14 @@ class PanelLink:
         )
         if asked is None:
             if change.state.setup is not None and change.state.ending is None:
-                self._flicker(edge.button)
+                self._blink(edge.button)
             return
         self._sound(Cue.PRESS)
         command, actor = asked
         self._desk.send(command, actor=actor, source="panel")
 
-    def _flicker(self, button: Button) -> None:
-        """Let the lamp of a button say that a press did nothing; pause has none, so both big ones do."""
+    def _blink(self, button: Button) -> None:
+        """Let the lamp of a button tell that a press did nothing; pause has none, so both big ones do."""
         until = self._now_ns() + _MISSED_MS * 1_000_000
         for lamp in (Lamp.LEFT, Lamp.RIGHT):
             if button is Button.PAUSE or lamp.value == button.value:
