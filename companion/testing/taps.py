@@ -480,8 +480,8 @@ def _underbelly() -> Hand:
     hand = Hand(desk, "tsu_attack")
     hand.begins("Declare an attack")
     hand.tap("Tobruk")
-    hand.begins("By railway")
     hand.tap("Tripoli")
+    hand.begins("By railway")
     for unit in ("germany.Panzerarmee Afrika", "germany.infantry", "italy.tactical"):
         hand.item(f"attacker.{unit}")
     hand.item("defender.britain.8th Army")

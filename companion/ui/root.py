@@ -40,6 +40,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Dialog, Help, Report
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
+from companion.ui.missed import Missed
 from companion.ui.prompts import prompt_dialog
 from companion.ui.render.screen import load
 from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
@@ -136,11 +137,14 @@ class Root(Games, Answers, Hands, Lights):
         self._prompt: Any = None
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
+        self.feet: dict[str, float] = {}
+        """The least width of the place beside the main button of each screen on which a button has stood there."""
         self.still = Still()
         self.add_widget(self.still)
         with self.canvas.after:
             self._dark_color = Color(0, 0, 0, 0)
             self._dark_rect = Rectangle()
+        self._missed = Missed(self.canvas.after)
         self.bind(pos=self._resize, size=self._resize)
         self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
         self._apply_settings()
@@ -188,6 +192,7 @@ class Root(Games, Answers, Hands, Lights):
     def rebuild(self) -> None:
         """Build the screen again, after theme, text size, language or window size changed."""
         self.still.paint()
+        self.feet.clear()
         if self.screen is not None:
             kept = self.screen.key
             self.go(kept, **self._args)

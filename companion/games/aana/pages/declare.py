@@ -175,7 +175,7 @@ def _ask_target(state: GameState) -> Ask:
     def chosen(space: str) -> Act:
         return _begin(SiteId(space)) if space else _ask_other(state)
 
-    others = (Item("", Say("Another space")),) if _targets(state, known=False) else ()
+    others = (Item("", Say("Another space"), is_way=True),) if _targets(state, known=False) else ()
     return asked("target", Say("Which space is attacked?"), (*_targets(state, known=True), *others), chosen)
 
 
