@@ -258,7 +258,7 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     assert isinstance(page.main_act, Ask)
     for look in ("odds", "coach"):  # they say what they lack, and the odds ask for it
         asked = taps.page(look)
-        assert asked.say(asked.block(look).empty) == "The odds need a figure from your copy: Tank, Hit number"
+        assert asked.say(asked.block(look).empty) == "No odds yet. Enter the hit number of the Tank."
     odds = taps.page("odds")
     assert odds.main == "Enter the hit number of the Tank"
     assert isinstance(odds.main_act, Ask)

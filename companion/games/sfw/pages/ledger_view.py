@@ -115,7 +115,7 @@ def _far(counted: Sequence[Condition], found: Sequence[Condition]) -> Value | No
     """Say how far each side is, and who wins at the end where neither gets there."""
     if not counted:
         return None
-    short = several(map(_short_say, counted), "comma")
+    short = several(map(_short_say, counted), "lines")
     last = next((item for item in found if item.kind == "denial"), None)
     if last is None or not last.is_met:
         return short

@@ -36,7 +36,7 @@ from companion.pages.page import (
 from companion.pages.parts import apart, back_button
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["UnitsDraft", "ask_figure", "enter_button", "figures_of", "icons_of", "units_page"]
+__all__ = ["UnitsDraft", "ask_figure", "enter_button", "enter_say", "figures_of", "icons_of", "units_page"]
 
 
 class UnitsDraft(msgspec.Struct, frozen=True):
