@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
-import numpy as np
 
 from companion.games.aana.odds.states import Attacking, Defending, States
 from companion.games.aana.odds.tables import Floats, Ints, distinct, ordered
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, total
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED
+from companion.odds.arrays import np
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "answer"]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
-import numpy as np
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
@@ -23,6 +22,7 @@ from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.rules.casualties import Cargo, LossPolicy, loss_order
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED, AttackPlan, DefencePlan, Pools
+from companion.odds.arrays import np
 
 __all__ = [
     "Advice",

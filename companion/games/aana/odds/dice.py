@@ -14,8 +14,6 @@ from itertools import product
 from math import comb
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from companion.core.ids import Nation
 from companion.games.aana.odds.kernel import Chances
 from companion.games.aana.odds.losses import ANY, HitNumbers, Left, Losses
@@ -31,6 +29,7 @@ from companion.games.aana.rules.combat import (
     hit_chance,
     shot_of,
 )
+from companion.odds.arrays import np
 
 __all__ = ["Dice", "binomial"]
 

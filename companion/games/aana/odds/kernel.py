@@ -5,17 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.games.aana.odds.tables import Floats, Ints, distinct
+from companion.odds.arrays import NDArray, np
 
 __all__ = ["SPECK", "Chances", "Kernel"]
 
 SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
 
-_NO_FLOATS: Final[Floats] = np.empty((0, 0))
 _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
 _TOLD_ROWS: Final = 4
@@ -152,7 +149,7 @@ class _Product:
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
         is_whole = len(self._steps) == 1
-        found: Floats = _NO_FLOATS if is_whole else np.zeros(self._places)
+        found: Floats = np.empty((0, 0)) if is_whole else np.zeros(self._places)
         for n, part in enumerate(self._steps):
             some = p if is_whole else p[part.at]
             if not is_whole and np.add.reduce(some, axis=None) <= SPECK:

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from companion.games.aana.odds.tables import Grid, Ints, Memo, Numbers, distinct
 from companion.games.aana.rules.casualties import Hits, Payer
 from companion.games.aana.rules.combat import Counts
+from companion.odds.arrays import np
 
 __all__ = ["ANY", "HitNumbers", "Left", "Losses"]
 

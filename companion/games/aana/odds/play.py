@@ -14,7 +14,6 @@ from fractions import Fraction
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypedDict
 
-import numpy as np
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
@@ -42,6 +41,7 @@ from companion.games.aana.rules.rounds import (
     Pools,
     aaa_alone,
 )
+from companion.odds.arrays import np
 
 __all__ = ["TooLargeError", "Work", "exact_odds", "start_work"]
 

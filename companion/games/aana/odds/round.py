@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
-import numpy as np
 
 from companion.games.aana.odds.ahead import led_to
 from companion.games.aana.odds.fires import Fires, Fought
@@ -30,6 +29,7 @@ from companion.games.aana.rules.rounds import (
     presses_on,
     wants_to_cease,
 )
+from companion.odds.arrays import np
 
 __all__ = ["Closed", "Onward", "Pairs", "Regime", "Round", "TooLargeError"]
 

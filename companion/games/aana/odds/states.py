@@ -9,8 +9,6 @@ from __future__ import annotations
 from copy import copy
 from typing import Final, NamedTuple, TypeVar
 
-import numpy as np
-
 from companion.games.aana.odds.dice import Dice
 from companion.games.aana.odds.losses import Left
 from companion.games.aana.odds.tables import Batch, Column, Floats, Grid, Ints, Numbers, distinct
@@ -30,6 +28,7 @@ from companion.games.aana.rules.rounds import (
     has_surrendered,
     moves_in,
 )
+from companion.odds.arrays import np
 
 __all__ = ["ON", "Attacking", "Defending", "Joint", "Leaving", "Plans", "States"]
 
@@ -38,7 +37,7 @@ ON: Final = len(ENDINGS)
 _LOAD: Final = Cargo(supply=((NO_POWER, 1),))
 _NO_LOAD: Final = Cargo()
 _FATES: Final = ("", "attacker", "stalemate")
-_FATE_ENDS: Final = np.array([ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate")])
+_FATE_ENDS: Final = (ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate"))
 _RAIDS: Final = 4
 """More than the tokens that raids may destroy in one combat."""
 
@@ -339,7 +338,7 @@ class States:
         if self.arena.rules.aaa_last:
             fates = self._fates.of(marks_d)
             falls = (left_a == 1) & (fates > 0)
-            found = np.where(falls, _FATE_ENDS[fates], found)
+            found = np.where(falls, np.array(_FATE_ENDS)[fates], found)
         if self.vichy:
             scored = np.array([self._marks_a.values[mark][1] for mark in marks_a.tolist()], dtype=np.int64)
             given_up = self._given_up.of(scored[:, None], marks_d) == 1

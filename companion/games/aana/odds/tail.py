@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.games.aana.odds.kernel import SPECK, Kernel
 from companion.games.aana.odds.tables import Floats, Ints, distinct
+from companion.odds.arrays import NDArray, np
 
 __all__ = ["Tail", "apart", "likely", "tail_of"]
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from companion.games.sfw.odds.states import Ints, distinct_rows, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_fire import unpriced
 from companion.games.sfw.rules.battle_play import survivors
+from companion.odds.arrays import NDArray, np
 from companion.odds.distributions import Array
 
 __all__ = ["Odds", "Outcome", "SideEnd", "Survival", "summarise"]

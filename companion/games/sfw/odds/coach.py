@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-
 from companion.games.sfw.odds.answer import Odds, SideEnd
 from companion.games.sfw.odds.fire import Family, Transitions, aimed, is_possible, transitions
 from companion.games.sfw.odds.losses import HitClass, Losses
@@ -22,6 +20,7 @@ from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Counts
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Hit, LossTable, Policy
 from companion.games.sfw.rules.battle_play import best_combination, retreating, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
+from companion.odds.arrays import np
 from companion.odds.distributions import Array
 
 __all__ = ["GOALS", "BestPlay", "Goal", "goal_value"]

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from companion.games.sfw.odds.losses import HitClass, Losses
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct_rows, groups, ranked
@@ -19,6 +17,7 @@ from companion.games.sfw.rules.battle_fire import contributors, rolls
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_play import step_rolls
 from companion.games.sfw.rules.battle_rolls import Volley, can_hit
+from companion.odds.arrays import NDArray, np
 from companion.odds.distributions import Array, Part, combine
 
 __all__ = ["Blow", "Family", "Transitions", "aimed", "is_possible", "transitions"]

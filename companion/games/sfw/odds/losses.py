@@ -11,8 +11,6 @@ from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
 
-import numpy as np
-
 from companion.games.sfw.odds.payments import Offers, legal_payments, runs
 from companion.games.sfw.odds.states import (
     Ints,
@@ -28,6 +26,7 @@ from companion.games.sfw.rules.battle_losses import Hit, LossTable, Payer, Polic
 from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_rolls import Aim, can_hit
+from companion.odds.arrays import np
 
 __all__ = ["HitClass", "Losses"]
 
@@ -43,7 +42,7 @@ _MAX_PAYMENTS = 250_000
 _BITS = 63
 """Bits of a number above 0 in an array."""
 
-_HIGHEST = np.iinfo(np.int64).max
+_HIGHEST = (1 << 63) - 1
 
 _FEW = 48
 """So many results or fewer are asked one by one."""

@@ -9,8 +9,6 @@ Floats: every probability is a sum of products of at most a few dozen factors, t
 
 from __future__ import annotations
 
-import numpy as np
-
 from companion.games.sfw.odds.answer import Odds, summarise
 from companion.games.sfw.odds.fire import Transitions, is_possible, transitions
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, ranked
@@ -18,6 +16,7 @@ from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_losses import CHEAPEST, LossTable, Policy
 from companion.games.sfw.rules.battle_play import retreating, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
+from companion.odds.arrays import np
 from companion.odds.distributions import Array
 
 __all__ = ["MAX_CELLS", "TooLargeError", "exact_odds"]

@@ -7,20 +7,15 @@ digits of a number whose place values are `SideStates.strides`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import accumulate, pairwise
 from operator import mul
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.games.sfw.rules.battle import Counts, Fight
+from companion.odds.arrays import Ints, NDArray, np
 
 __all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups", "ranked"]
 
-Ints = NDArray[np.int64]
-
-_FIRST: Ints = np.zeros(1, dtype=np.int64)
-_FIRST.setflags(write=False)
 
 _FEW = 24
 """So many numbers or fewer are looked up one by one."""
@@ -86,7 +81,7 @@ def distinct(numbers: Ints) -> tuple[Ints, Ints, Ints]:
 def ranked(numbers: Ints) -> tuple[Ints, Ints]:
     """Return the different numbers, rising, and for every number which of them it is."""
     if len(numbers) == 1:
-        return numbers, _FIRST
+        return numbers, _first()
     if len(numbers) <= _FEW:
         given = numbers.tolist()
         place = {number: n for n, number in enumerate(sorted(set(given)))}
@@ -117,10 +112,18 @@ def _sorted(numbers: Ints) -> tuple[Ints, Ints, NDArray[np.bool_], Ints]:
     return order, some, is_new, inverse
 
 
+@cache
+def _first() -> Ints:
+    """Return the one place 0; shared, so nobody may write to it."""
+    first: Ints = np.zeros(1, dtype=np.int64)
+    first.setflags(write=False)
+    return first
+
+
 def _looked_up(numbers: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the same for a few numbers, quicker than with arrays."""
     if len(numbers) == 1:
-        return numbers, _FIRST, _FIRST
+        return numbers, _first(), _first()
     given = numbers.tolist()
     place = {number: n for n, number in enumerate(sorted(set(given)))}
     return _ints(place), _ints(map(given.index, place)), _ints(map(place.__getitem__, given))
