@@ -18,7 +18,7 @@ from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_fire import contributors, rolls
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_play import step_rolls
-from companion.games.sfw.rules.battle_rolls import Volley, can_hit
+from companion.games.sfw.rules.battle_rolls import Volley
 from companion.odds.distributions import Array, Part, combine
 
 __all__ = ["Blow", "Family", "Transitions", "aimed", "is_possible", "transitions"]
@@ -130,8 +130,9 @@ class _Fire:
         # These steps ask who is there at all, not only who rolls.
         self.is_gated = step in ("7A", "7B", "7C", "retreat")
         own = states[side]
-        columns = np.array(contributors(fight, step, side), dtype=bool)
-        self.shooters = [kind for kind, fires in zip(own.kinds, columns, strict=True) if fires]
+        self._fires = contributors(fight, step, side)
+        columns = np.array(self._fires, dtype=bool)
+        self.shooters = [kind for kind, fires in zip(own.kinds, self._fires, strict=True) if fires]
         """Kinds that may fire; nobody where tokens do."""
         others = np.minimum(own.counts, 1) if self.is_gated else 0
         profiles, inverse = distinct_rows(np.where(columns, own.counts, others))
@@ -275,8 +276,7 @@ class _Fire:
         """Return every profile's volleys against who is there, with the number of dice."""
         if self.is_gated:
             return [[(v, v.dice) for v in self._volleys(own, there)] for own in self.own]
-        everybody = tuple(1 for _ in self.own[0])
-        found = self._volleys(everybody, there)
+        found = self._volleys(tuple(map(int, self._fires)), there)
         return [
             [(v, v.dice * (own[v.kind] if v.kind >= 0 else 1)) for v in found if v.kind < 0 or own[v.kind]]
             for own in self.own
@@ -302,7 +302,8 @@ class _Fire:
         if self.step == "7A":
             return _ENDLESS
         level, aim, _ = cls
-        indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
+        kinds, exposed = self.enemy.kinds, self.enemy.exposed(aim)
+        indexes = [k.index for k, may in zip(kinds, exposed, strict=True) if may and k.unit.armour <= level]
         if not indexes:
             return 0
         totals = np.add.reduce(self.enemy.counts[members][:, indexes], axis=1)

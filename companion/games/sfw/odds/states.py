@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.sfw.rules.battle import Counts, Fight
+from companion.games.sfw.rules.battle_rolls import Aim, can_hit
 
 __all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups", "ranked"]
 
@@ -43,6 +44,7 @@ class SideStates:
         """Prepare for a side of a fight; TooLargeError when its strengths cannot be numbered."""
         self.side = side
         self.kinds = fight.kinds(side)
+        self._exposed: dict[Aim, tuple[bool, ...]] = {}
         start = fight.start(side)
         most = [
             start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds
@@ -55,6 +57,13 @@ class SideStates:
         self.strides = np.array(strides, dtype=np.int64)
         self.counts: Ints = np.zeros((0, len(most)), dtype=np.int64)
         self.codes: Ints = np.zeros(0, dtype=np.int64)
+
+    def exposed(self, aim: Aim) -> tuple[bool, ...]:
+        """Say of each kind whether hits with an aim may be paid with it, armour aside."""
+        known = self._exposed.get(aim)
+        if known is None:
+            known = self._exposed[aim] = tuple([can_hit(kind, aim) for kind in self.kinds])
+        return known
 
     def set_counts(self, counts: Sequence[Counts]) -> None:
         """Take new rows."""
