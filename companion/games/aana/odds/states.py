@@ -37,6 +37,7 @@ _LOAD: Final = Cargo(supply=((NO_POWER, 1),))
 _NO_LOAD: Final = Cargo()
 _FATES: Final = ("", "attacker", "stalemate")
 _FATE_ENDS: Final = np.array([ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate")])
+_TABLES: Final = (Column, Grid)
 _RAIDS: Final = 4
 """More than the tokens that raids may destroy in one combat."""
 
@@ -113,7 +114,7 @@ class States:
     def nbytes(self) -> int:
         """Memory of its tables, in bytes; values and what else knows them by number left out."""
         every = (*vars(self).values(), *vars(self._losses_a).values(), *vars(self._losses_d).values())
-        return sum(table.nbytes for table in every if isinstance(table, Column | Grid))
+        return sum(table.nbytes for table in every if isinstance(table, _TABLES))
 
     # What fire does
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from companion.games.sfw.odds.losses import HitClass, Losses
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct_rows, groups, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
-from companion.games.sfw.rules.battle_fire import contributors, rolls
+from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_play import step_rolls
 from companion.games.sfw.rules.battle_rolls import Volley
@@ -58,7 +58,7 @@ class Transitions(msgspec.Struct):
     blows: tuple[Blow, ...]
 
 
-def is_possible(fight: Fight, step: str) -> bool:
+def is_possible(fight: Fight, step: str, states: Mapping[str, SideStates]) -> bool:
     """Say whether a step can see a roll at all, whatever happens before."""
     battle = fight.battle
     lands = any(kind.role == "landing" for kind in fight.attacking)
@@ -73,7 +73,7 @@ def is_possible(fight: Fight, step: str) -> bool:
     if step in ("line", "mine"):
         return True
     return (step == "1" and bool(battle.airfield)) or any(
-        any(contributors(fight, step, side)) for side in (ATTACKING, DEFENDING)
+        any(states[side].contributing(step)) for side in (ATTACKING, DEFENDING)
     )
 
 
@@ -130,7 +130,7 @@ class _Fire:
         # These steps ask who is there at all, not only who rolls.
         self.is_gated = step in ("7A", "7B", "7C", "retreat")
         own = states[side]
-        self._fires = contributors(fight, step, side)
+        self._fires = own.contributing(step)
         columns = np.array(self._fires, dtype=bool)
         self.shooters = [kind for kind, fires in zip(own.kinds, self._fires, strict=True) if fires]
         """Kinds that may fire; nobody where tokens do."""

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.sfw.rules.battle import Counts, Fight
+from companion.games.sfw.rules.battle_fire import contributors
 from companion.games.sfw.rules.battle_rolls import Aim, can_hit
 
 __all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups", "ranked"]
@@ -44,7 +45,9 @@ class SideStates:
         """Prepare for a side of a fight; TooLargeError when its strengths cannot be numbered."""
         self.side = side
         self.kinds = fight.kinds(side)
+        self._fight = fight
         self._exposed: dict[Aim, tuple[bool, ...]] = {}
+        self._contributing: dict[str, tuple[bool, ...]] = {}
         start = fight.start(side)
         most = [
             start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds
@@ -63,6 +66,13 @@ class SideStates:
         known = self._exposed.get(aim)
         if known is None:
             known = self._exposed[aim] = tuple([can_hit(kind, aim) for kind in self.kinds])
+        return known
+
+    def contributing(self, step: str) -> tuple[bool, ...]:
+        """Say of each kind whether its count can change what the side rolls on a step."""
+        known = self._contributing.get(step)
+        if known is None:
+            known = self._contributing[step] = contributors(self._fight, step, self.side)
         return known
 
     def set_counts(self, counts: Sequence[Counts]) -> None:
