@@ -7,7 +7,8 @@ from typing import Final, NamedTuple, TypeVar
 
 import msgspec
 
-from companion.games.aana.odds.states import Attacking, Defending, States
+from companion.games.aana.odds.sides import Attacking, Defending
+from companion.games.aana.odds.states import States
 from companion.games.aana.odds.tables import Floats, Ints, distinct, ordered
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, total

@@ -21,7 +21,8 @@ from companion.games.aana.odds.answer import MAX_ROUNDS, Odds, answer
 from companion.games.aana.odds.dice import Dice, binomial
 from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
-from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
+from companion.games.aana.odds.sides import Attacking, Defending, Joint, Plans
+from companion.games.aana.odds.states import States
 from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.odds.tail import Tail
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer

@@ -15,7 +15,8 @@ import msgspec
 from companion.games.aana.odds.ahead import led_to
 from companion.games.aana.odds.fires import Fires, Fought
 from companion.games.aana.odds.kernel import SPECK
-from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, States
+from companion.games.aana.odds.sides import Attacking, Defending, Joint
+from companion.games.aana.odds.states import ON, States
 from companion.games.aana.odds.tables import Batch, Column, Floats, Ints, Numbers, distinct, joined
 from companion.games.aana.odds.tail import Tail, apart, likely, tail_of
 from companion.games.aana.rules.casualties import Cargo

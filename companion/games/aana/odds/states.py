@@ -7,21 +7,19 @@ a pair of states has ended. Losses, retreats, escapes and endings are asked of `
 from __future__ import annotations
 
 from copy import copy
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from companion.games.aana.odds.dice import Dice
 from companion.games.aana.odds.losses import Left
-from companion.games.aana.odds.tables import Batch, Column, Floats, Grid, Ints, Numbers, distinct
+from companion.games.aana.odds.sides import Attacking, Defending, Leaving, Plans
+from companion.games.aana.odds.tables import Batch, Column, Grid, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, escape
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, can_act
 from companion.games.aana.rules.figures import NO_POWER
 from companion.games.aana.rules.rounds import (
     ENDINGS,
     UNLIMITED,
-    AttackPlan,
-    DefencePlan,
     Field,
-    Pools,
     aaa_alone,
     aaa_fate,
     ending,
@@ -30,7 +28,7 @@ from companion.games.aana.rules.rounds import (
 )
 from companion.odds.arrays import np
 
-__all__ = ["ON", "Attacking", "Defending", "Joint", "Leaving", "Plans", "States"]
+__all__ = ["ON", "States"]
 
 ON: Final = len(ENDINGS)
 """In place of a result (a place in `ENDINGS`): the combat goes on."""
@@ -38,78 +36,12 @@ _LOAD: Final = Cargo(supply=((NO_POWER, 1),))
 _NO_LOAD: Final = Cargo()
 _FATES: Final = ("", "attacker", "stalemate")
 _FATE_ENDS: Final = (ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate"))
+_TABLES: Final = (Column, Grid)
 _RAIDS: Final = 4
 """More than the tokens that raids may destroy in one combat."""
 
 
-class Attacking(NamedTuple):
-    """What the attacking side has."""
-
-    own: Counts
-    """Pieces in the combat, by the arena's kinds."""
-    out: Counts
-    """Pieces that have left it alive."""
-    supply: tuple[int, ...]
-    """Tokens left for pressing, by pool; `UNLIMITED` where nobody counts."""
-    start: Counts = ()
-    """Within a round at sea: destroyers when it began, which decide what aircraft may hit."""
-    struck: tuple[int, ...] = ()
-    """Within a round at sea: kinds that have struck by surprise."""
-    scored: bool = False
-    """After the fire: the defender scored a hit; kept only where Vichy may surrender."""
-    payable: Counts = ()
-    """After the fire: the pieces if a unit had been spared that can be paid for in the next round ..."""
-    unspared: Counts = ()
-    """... and if nobody had been spared for moving in, where either differs and may matter."""
-
-
-class Defending(NamedTuple):
-    """What the defending side has."""
-
-    own: Counts
-    out: Counts
-    supply: int
-    cargo: Cargo
-    """Reinforcements on transports within reach of the enemy."""
-    cargo_out: Cargo
-    """Reinforcements that have escaped."""
-    start: Counts = ()
-    struck: tuple[int, ...] = ()
-    leaves: str = ""
-    """After the fire: how the last defenders left."""
-
-
 S = TypeVar("S", Attacking, Defending)
-
-
-class Joint(NamedTuple):
-    """A joint distribution over numbered states."""
-
-    a: Ints
-    """Numbers of attacking states, sorted."""
-    d: Ints
-    """Numbers of defending states, sorted."""
-    p: Floats
-    """Chances, shape (attacking states, defending states)."""
-
-
-class Plans(NamedTuple):
-    """What both sides would do, and who pays for what."""
-
-    attack: AttackPlan
-    defence: DefencePlan
-    pools: Pools
-
-
-class Leaving(NamedTuple):
-    """What the defender ordered, as far as it decides what becomes of those whom the fire leaves."""
-
-    kinds: tuple[bool, ...]
-    """Kinds that retreat."""
-    supply_left: int
-    """Tokens left after the orders; raids come off later."""
-    swept: bool = False
-    """Artillery that is alone and stays: it dies in this round."""
 
 
 class States:
@@ -181,7 +113,7 @@ class States:
     def nbytes(self) -> int:
         """Memory of its tables, in bytes; values and what else knows them by number left out."""
         every = (*vars(self).values(), *vars(self._losses_a).values(), *vars(self._losses_d).values())
-        return sum(table.nbytes for table in every if isinstance(table, Column | Grid))
+        return sum(table.nbytes for table in every if isinstance(table, _TABLES))
 
     # What fire does
 

@@ -140,7 +140,7 @@ class BestPlay:
             self._add(number, "move", own, enemy, lambda v: v[at] if is_own else v[:, at])
         if step == "retreat" and self._retreats:
             self._retreat(number)
-        if is_possible(fight, step):
+        if is_possible(fight, step, self._states):
             self._fire(number, step)
 
     def _codes(self) -> tuple[Ints, Ints]:

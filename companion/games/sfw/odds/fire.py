@@ -13,10 +13,10 @@ import msgspec
 from companion.games.sfw.odds.losses import HitClass, Losses
 from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct_rows, groups, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
-from companion.games.sfw.rules.battle_fire import contributors, rolls
+from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_play import step_rolls
-from companion.games.sfw.rules.battle_rolls import Volley, can_hit
+from companion.games.sfw.rules.battle_rolls import Volley
 from companion.odds.arrays import NDArray, np
 from companion.odds.distributions import Array, Part, combine
 
@@ -57,7 +57,7 @@ class Transitions(msgspec.Struct):
     blows: tuple[Blow, ...]
 
 
-def is_possible(fight: Fight, step: str) -> bool:
+def is_possible(fight: Fight, step: str, states: Mapping[str, SideStates]) -> bool:
     """Say whether a step can see a roll at all, whatever happens before."""
     battle = fight.battle
     lands = any(kind.role == "landing" for kind in fight.attacking)
@@ -72,7 +72,7 @@ def is_possible(fight: Fight, step: str) -> bool:
     if step in ("line", "mine"):
         return True
     return (step == "1" and bool(battle.airfield)) or any(
-        any(contributors(fight, step, side)) for side in (ATTACKING, DEFENDING)
+        any(states[side].contributing(step)) for side in (ATTACKING, DEFENDING)
     )
 
 
@@ -129,8 +129,9 @@ class _Fire:
         # These steps ask who is there at all, not only who rolls.
         self.is_gated = step in ("7A", "7B", "7C", "retreat")
         own = states[side]
-        columns = np.array(contributors(fight, step, side), dtype=bool)
-        self.shooters = [kind for kind, fires in zip(own.kinds, columns, strict=True) if fires]
+        self._fires = own.contributing(step)
+        columns = np.array(self._fires, dtype=bool)
+        self.shooters = [kind for kind, fires in zip(own.kinds, self._fires, strict=True) if fires]
         """Kinds that may fire; nobody where tokens do."""
         others = np.minimum(own.counts, 1) if self.is_gated else 0
         profiles, inverse = distinct_rows(np.where(columns, own.counts, others))
@@ -274,8 +275,7 @@ class _Fire:
         """Return every profile's volleys against who is there, with the number of dice."""
         if self.is_gated:
             return [[(v, v.dice) for v in self._volleys(own, there)] for own in self.own]
-        everybody = tuple(1 for _ in self.own[0])
-        found = self._volleys(everybody, there)
+        found = self._volleys(tuple(map(int, self._fires)), there)
         return [
             [(v, v.dice * (own[v.kind] if v.kind >= 0 else 1)) for v in found if v.kind < 0 or own[v.kind]]
             for own in self.own
@@ -301,7 +301,8 @@ class _Fire:
         if self.step == "7A":
             return _ENDLESS
         level, aim, _ = cls
-        indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
+        kinds, exposed = self.enemy.kinds, self.enemy.exposed(aim)
+        indexes = [k.index for k, may in zip(kinds, exposed, strict=True) if may and k.unit.armour <= level]
         if not indexes:
             return 0
         totals = np.add.reduce(self.enemy.counts[members][:, indexes], axis=1)

@@ -25,7 +25,7 @@ from companion.games.sfw.rules.battle import Counts, Fight
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, Payer, Policy
 from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
 from companion.games.sfw.rules.battle_play import best_combination
-from companion.games.sfw.rules.battle_rolls import Aim, can_hit
+from companion.games.sfw.rules.battle_rolls import Aim
 from companion.odds.arrays import np
 
 __all__ = ["HitClass", "Losses"]
@@ -140,12 +140,11 @@ class Losses:
         """Return the different counts of what hits of some classes can take, and which of them each of some states has."""
         table, aims = self._table, {aim for _, aim, _ in classes}
         minds_cover, keeps = table.minds_cover([*aims]), table.policy.name == "keep_control"
-        exposed = [
-            (minds_cover and kind.unit.standard == "fighter")
-            or (keeps and kind.holds)
-            or any(can_hit(kind, aim) for aim in aims)
-            for kind in self._states.kinds
-        ]
+        nobody = [False] * len(self._states.kinds)
+        exposed = [any(each) for each in zip(nobody, *map(self._states.exposed, aims), strict=True)]
+        for kind in self._states.kinds if minds_cover or keeps else ():
+            if (minds_cover and kind.unit.standard == "fighter") or (keeps and kind.holds):
+                exposed[kind.index] = True
         return distinct_rows(self._states.counts[members] * exposed)
 
     def _drops_one_by_one(self, parts: Ints, classes: tuple[HitClass, ...], numbers: Ints) -> Ints:

@@ -119,7 +119,7 @@ class _Work:
 
     def _step(self, step: str) -> None:
         """Roll one step of both sides and take the casualties."""
-        if not is_possible(self.fight, step):
+        if not is_possible(self.fight, step, self.states):
             return
         attackers, on_defenders = transitions(
             self.fight, step, ATTACKING, self.states, self.tables[DEFENDING]

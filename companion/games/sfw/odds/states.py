@@ -12,6 +12,8 @@ from itertools import accumulate, pairwise
 from operator import mul
 
 from companion.games.sfw.rules.battle import Counts, Fight
+from companion.games.sfw.rules.battle_fire import contributors
+from companion.games.sfw.rules.battle_rolls import Aim, can_hit
 from companion.odds.arrays import Ints, NDArray, np
 
 __all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups", "ranked"]
@@ -38,6 +40,9 @@ class SideStates:
         """Prepare for a side of a fight; TooLargeError when its strengths cannot be numbered."""
         self.side = side
         self.kinds = fight.kinds(side)
+        self._fight = fight
+        self._exposed: dict[Aim, tuple[bool, ...]] = {}
+        self._contributing: dict[str, tuple[bool, ...]] = {}
         start = fight.start(side)
         most = [
             start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds
@@ -50,6 +55,20 @@ class SideStates:
         self.strides = np.array(strides, dtype=np.int64)
         self.counts: Ints = np.zeros((0, len(most)), dtype=np.int64)
         self.codes: Ints = np.zeros(0, dtype=np.int64)
+
+    def exposed(self, aim: Aim) -> tuple[bool, ...]:
+        """Say of each kind whether hits with an aim may be paid with it, armour aside."""
+        known = self._exposed.get(aim)
+        if known is None:
+            known = self._exposed[aim] = tuple([can_hit(kind, aim) for kind in self.kinds])
+        return known
+
+    def contributing(self, step: str) -> tuple[bool, ...]:
+        """Say of each kind whether its count can change what the side rolls on a step."""
+        known = self._contributing.get(step)
+        if known is None:
+            known = self._contributing[step] = contributors(self._fight, step, self.side)
+        return known
 
     def set_counts(self, counts: Sequence[Counts]) -> None:
         """Take new rows."""
