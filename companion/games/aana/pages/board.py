@@ -47,7 +47,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import is_hunted
-from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.pieces import piece_key, split
 from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
@@ -140,7 +140,7 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
     if kind == "land":
         tiles.append(_tile(acts, draft, _symbol_tile(state, "supply", "supply"), tokens, 99))
     for row in book.rows():
-        key = f"{power}.{row.unit}"
+        key = piece_key(power, row.unit)
         fits = not (kind == "sea" and row.type in ("land", "truck")) and not (kind == "land" and row.is_sea)
         if fits and book.has(power, row.unit) and book.row(power, row.unit) is row:
             tiles.append(_tile(acts, draft, _symbol_tile(state, key, row.unit), units.get(key, 0), 99))

@@ -20,6 +20,7 @@ from companion.games.aana.rules.combat_close import retreating, unopposed_raids
 from companion.games.aana.rules.fight import Fight, costs_of, key_parts, kind_key
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, board, figures, known_supply, ledger_of, room
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.retreats import may_shelter, refuges
 from companion.games.aana.rules.rounds import aaa_alone, press_cost
 from companion.pages.page import Act, Acts, Ask, Button, Item, Rows, Send, Shown, asked
@@ -58,7 +59,7 @@ def _escape_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
 # Retreat
 
 
-def _retreat_page(state: GameState, fight: Fight, going: dict[str, int], draft: CombatDraft) -> Shown:
+def _retreat_page(state: GameState, fight: Fight, going: dict[Piece, int], draft: CombatDraft) -> Shown:
     acts, step = Acts(), state.step.id
     counters = Counters(acts, draft)
     plan = _plan(going, draft)
@@ -93,9 +94,9 @@ def _retreat_page(state: GameState, fight: Fight, going: dict[str, int], draft: 
     )
 
 
-def _plan(going: Mapping[str, int], draft: CombatDraft) -> dict[SiteId, dict[str, int]]:
+def _plan(going: Mapping[Piece, int], draft: CombatDraft) -> dict[SiteId, dict[Piece, int]]:
     """Return territory to the pieces that go there, as chosen so far."""
-    found: dict[SiteId, dict[str, int]] = {}
+    found: dict[SiteId, dict[Piece, int]] = {}
     for space, pieces in draft.plan.items():
         for piece, n in pieces.items():
             count = min(going.get(piece, 0), draft.counts.get(f"to.{space}|{piece}", n))
@@ -104,7 +105,7 @@ def _plan(going: Mapping[str, int], draft: CombatDraft) -> dict[SiteId, dict[str
     return found
 
 
-def _unplaced(going: Mapping[str, int], plan: Mapping[SiteId, Mapping[str, int]]) -> dict[str, int]:
+def _unplaced(going: Mapping[Piece, int], plan: Mapping[SiteId, Mapping[Piece, int]]) -> dict[Piece, int]:
     left = {piece: n - sum(row.get(piece, 0) for row in plan.values()) for piece, n in going.items()}
     return {piece: n for piece, n in left.items() if n > 0}
 
@@ -133,7 +134,7 @@ def _with_refuge(state: GameState, fight: Fight, draft: CombatDraft, space: Site
     """Send all that has no place yet to a territory, as many as its limit takes."""
     going = retreating(fight)
     plan = _plan(going, draft)
-    sent: dict[str, int] = dict(plan.get(space, {}))
+    sent: dict[Piece, int] = dict(plan.get(space, {}))
     left = _room(state, space) - sum(sent.values())
     for piece, n in _unplaced(going, plan).items():
         count = min(n, max(0, left)) if may_shelter(state, piece, space) else 0

@@ -37,6 +37,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.mines import MINE_NEED, crossing, dice_of, mines_fault
 from companion.games.aana.rules.movement import closed_west, free_to_attack
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.supply import payer_fault
 from companion.games.aana.rules.turn import turn_powers
 from companion.pages.page import (
@@ -214,7 +215,7 @@ def _candidates(
     own, ledger, book = board(state), ledger_of(state), figures(state)
     powers = turn_powers(state)
     rows: list[Item] = []
-    groups: dict[SiteId, dict[str, int]] = {}
+    groups: dict[SiteId, dict[Piece, int]] = {}
     for place in sorted(ledger.units, key=lambda s: (s != draft.target, s)):
         if own.type_of(place) == "zone":
             continue
@@ -298,7 +299,7 @@ def pay_options(state: GameState, origin: SiteId, cost: int) -> tuple[Item, ...]
 def attack_rows(state: GameState, acts: Acts, *, tap: bool) -> Iterator[Item]:
     """Yield the attacks of the turn; where they are fought, a tap opens one that is not."""
     for attack in bm.battles_of(state).attacks:
-        units: dict[str, int] = {}
+        units: dict[Piece, int] = {}
         for group in attack.groups:
             for piece, n in group.units.items():
                 units[piece] = units.get(piece, 0) + n
@@ -426,7 +427,7 @@ def mines_page(sight: Sight, draft: CombatDraft, mines: tuple[SiteId, str, int])
         )
         for piece, n in crossing(state, place, owner, attack_id).items()
     )
-    chosen = {piece: n for piece, n in counters.shown.items() if n}
+    chosen = {Piece(key): n for key, n in counters.shown.items() if n}
     command = bm.RollMines(state.step.id, place, owner, count, values, attack_id, chosen, draft.origin)
     turned = Say.counted("{n} hit: choose who is turned back", "{n} hits: choose who is turned back", hits)
     lost = Say.counted("{n} hit: choose who is hit", "{n} hits: choose who is hit", hits)

@@ -17,6 +17,7 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight, key_parts, kind_key, lost_of
 from companion.games.aana.rules.fight_dice import expected_hits
 from companion.games.aana.rules.figures import COLOURS, SIDE_OF, enemy_of
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.tables import NO_SPACE
 from companion.pages.entered_dice import EnteredDice
 from companion.pages.page import (
@@ -72,7 +73,7 @@ class CombatDraft(EnteredDice):
     """Attacking territory to where its supply comes from, as in `AttackGroup.supply_from`."""
     aims: Mapping[int, tuple[int, Mapping[str, int]]] = field(default_factory=dict)
     """Number of a volley to the hits that are aimed, and those by named unit type."""
-    plan: Mapping[SiteId, Mapping[str, int]] = field(default_factory=dict)
+    plan: Mapping[SiteId, Mapping[Piece, int]] = field(default_factory=dict)
     """Territory to the pieces that retreat there."""
     is_taking: bool = False
     """A tap on a unit takes one off."""
@@ -256,7 +257,7 @@ def _forces(state: GameState, fight: Fight) -> Sides:
     )
     columns = []
     for key, name, mark, kinds, counts in sides:
-        pieces: dict[str, int] = {}
+        pieces: dict[Piece, int] = {}
         for kind, n in zip(kinds, counts, strict=True):
             body = key_parts(kind_key(kind))[0]
             pieces[body] = pieces.get(body, 0) + n
@@ -306,7 +307,7 @@ def _cargo_say(fight: Fight) -> Value | None:
     cargo = fight.cargo
     if not cargo.count:
         return None
-    units = pieces_say({f"{power}.{unit}": n for power, unit, n in cargo.units})
+    units = pieces_say({piece_key(power, unit): n for power, unit, n in cargo.units})
     loads = [load for load in (units, supply_say(cargo.tokens) if cargo.tokens else None) if load is not None]
     return Say("on transports: {units}", units=several(loads, "comma"))
 

@@ -13,6 +13,7 @@ from companion.games.aana.rules.conditions import CONTENT, MARKER, SUPPLY
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, board, figures, held_units, ledger_of
 from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.reinforce_messages import MALTA, PayMalta, SkipMalta
 from companion.games.aana.rules.vichy import VICHY_GROUND, TakeVichyGround, vichy_need
 from companion.games.aana.rules.victory import SetControl
@@ -63,7 +64,7 @@ def ask_content(state: GameState, space: SiteId) -> Ask:
     return _ask_pieces(state, space, held_units(ledger_of(state), space))
 
 
-def _ask_pieces(state: GameState, space: SiteId, held: Mapping[str, int]) -> Ask:
+def _ask_pieces(state: GameState, space: SiteId, held: Mapping[Piece, int]) -> Ask:
     setup, foe = state.frozen_setup, enemy_of(acting_side(state))
     there = pieces_say(held)
     powers = sorted((info.id for info in setup.nations), key=lambda power: SIDE_OF[power] != foe)
@@ -81,7 +82,7 @@ def _ask_pieces(state: GameState, space: SiteId, held: Mapping[str, int]) -> Ask
     return asked("content", question, options, chosen, sub=there, is_wide=False)
 
 
-def _ask_kind(state: GameState, space: SiteId, power: Nation, held: Mapping[str, int]) -> Ask:
+def _ask_kind(state: GameState, space: SiteId, power: Nation, held: Mapping[Piece, int]) -> Ask:
     book, kind = figures(state), board(state).type_of(space)
     fitting = [
         row
@@ -94,7 +95,7 @@ def _ask_kind(state: GameState, space: SiteId, power: Nation, held: Mapping[str,
     options = tuple(Item(row.unit, unit(row.unit)) for row in fitting)
 
     def counted(kind_: str) -> Ask:
-        piece = f"{power}.{kind_}"
+        piece = piece_key(power, kind_)
         title = Say("{power}: {unit}", power=nation(power), unit=unit(kind_))
         field = Field("n", title, "count", least=0, most=99, value=str(held.get(piece, 0) or 1))
         return Ask(

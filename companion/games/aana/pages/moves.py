@@ -31,6 +31,7 @@ from companion.games.aana.rules.movement import (
     movement_of,
     stranded,
 )
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_transport, make_move
@@ -74,7 +75,7 @@ class BoardDraft(msgspec.Struct, frozen=True):
     mode: str = "count"
     """``count``, ``move`` by the rules or, where none are on, freely, ``correct``: freely in spite of them."""
     power: Nation = TURN_POWERS[0]
-    counts: Mapping[str, int] = {}
+    counts: Mapping[Piece, int] = {}
     """Piece to how many there are, or how many go."""
     is_taking: bool = False
     """A tap on a piece takes one off."""
@@ -109,7 +110,9 @@ def can_blitz(state: GameState, space: SiteId) -> bool:
     return any("blitz" in book.row(*split(piece)[:2]).traits for piece in held)
 
 
-def room_to_move(state: GameState, space: SiteId, piece: str, *, road: bool, blitz: bool) -> tuple[int, Say]:
+def room_to_move(
+    state: GameState, space: SiteId, piece: Piece, *, road: bool, blitz: bool
+) -> tuple[int, Say]:
     """Return how many pieces of a kind may move now, and how far in words."""
     if split(piece)[0] not in turn_powers(state):
         return 0, Say("not in this turn")
@@ -211,7 +214,9 @@ def carry_units(state: GameState, space: SiteId) -> tuple[str, ...]:
     chosen = state.frozen_setup.options.get("optional", ())
     if space != "italy" or "air_transport" not in chosen or state.step.phase != "noncombat":
         return ()
-    if SIDE_OF.get(power) != "axis" or not ledger_of(state).units.get(space, {}).get(f"{power}.bomber"):
+    if SIDE_OF.get(power) != "axis" or not ledger_of(state).units.get(space, {}).get(
+        piece_key(power, "bomber")
+    ):
         return ()
     held = held_units(ledger_of(state), space, (power,))
     units = [split(piece)[1] for piece in held]

@@ -23,6 +23,7 @@ from companion.games.aana.rules.ledger import (
     ledger_of,
     split,
 )
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.requisition import LAND_MINE_COST, SEA_MINE_COST, malta_waits, purchase_fault
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import turn_powers
@@ -159,7 +160,7 @@ def _buy(state: GameState) -> Shown:
     slice_, book = rf.reinforce_of(state), figures(state)
     tiles: list[Item] = []
     others: list[Item] = []
-    tokens = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
+    tokens = slice_.bought.get(piece_key(power, rf.SUPPLY_ONE), 0)
     decides = ["aana.supply_limit"] if power != "us" and tokens >= _FEWER_TOKENS else []
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
         act = acts.put("malta", Send(rf.PayMalta(step)))
@@ -180,7 +181,7 @@ def _buy(state: GameState) -> Shown:
                 continue
             tiles.append(_goods(state, acts, owner, row, left))
     for token, price in rf.TOKENS.items():
-        have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0) if token == rf.SUPPLY_ONE else 0
+        have = slice_.bought.get(piece_key(power, rf.SUPPLY_ONE), 0) if token == rf.SUPPLY_ONE else 0
         tiles.append(_tile(state, acts, power, token, cost=price, have=have, can_pay=price <= left))
     for kind, title, cost, ask in (
         ("land_mine", Say("Land mine"), LAND_MINE_COST, _ask_land_mine(state)),
@@ -211,7 +212,7 @@ def _buy(state: GameState) -> Shown:
 
 
 def _goods(state: GameState, acts: Acts, owner: Nation, row: Row, left: int) -> Item:
-    have = rf.reinforce_of(state).bought.get(f"{owner}.{row.unit}", 0)
+    have = rf.reinforce_of(state).bought.get(piece_key(owner, row.unit), 0)
     can_pay = row.cost is not None and row.cost <= left
     return _tile(state, acts, owner, row.unit, cost=row.cost, have=have, can_pay=can_pay)
 
@@ -224,11 +225,11 @@ def _tile(
     buy: Act = Send(rf.Requisition(state.step.id, owner, kind, 1))
     if malta_waits(state):
         buy = followed(ask_malta(state), buy)
-    act = acts.put(f"{owner}.{kind}", buy if fault is None else Refuse(refusal_words(fault)))
+    act = acts.put(piece_key(owner, kind), buy if fault is None else Refuse(refusal_words(fault)))
     foreign = owner != state.step.nation
     is_free = fault is None and can_pay
     return Item(
-        f"{owner}.{kind}",
+        piece_key(owner, kind),
         unit_short(state, kind),
         value=have or (Typed("–") if cost is None else cost),
         mark=nation_mark(state.frozen_setup, owner) if foreign else None,
@@ -294,7 +295,7 @@ def _deploy(state: GameState) -> Shown:
     if staging:
         staged = held_units(ledger, staging, (power,))
         tokens = known_supply(ledger, staging) or 0
-        for piece, n in (*staged.items(), *(((f"{power}.{rf.SUPPLY_ONE}", tokens),) if tokens else ())):
+        for piece, n in (*staged.items(), *(((piece_key(power, rf.SUPPLY_ONE), tokens),) if tokens else ())):
             title = Say("{units} in {space}", units=Count(n, unit(split(piece)[1])), space=area(staging))
             act = acts.put(f"staged.{piece}", _ask_where(state, staging, piece, n))
             rows.append(Item(f"staged.{piece}", title, Say("staged: may sail"), act=act))
@@ -317,7 +318,7 @@ def _deploy(state: GameState) -> Shown:
     return Shown(page, acts)
 
 
-def _ask_where(state: GameState, origin: SiteId, piece: str, n: int) -> Ask:
+def _ask_where(state: GameState, origin: SiteId, piece: Piece, n: int) -> Ask:
     """Ask where a waiting line goes: all of it, or one piece."""
     power, kind, _damaged = split(piece)
     found = [

@@ -46,6 +46,7 @@ from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, r
 from companion.games.aana.rules.fight_losses import hits_taken, loser
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.rounds import needs_supply
 from companion.odds.coaching import coach_fault
 from companion.pages.page import (
@@ -238,7 +239,7 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
                 )
             )
     chosen = dict(counters.shown)
-    gone: dict[str, int] = {}
+    gone: dict[Piece, int] = {}
     if cargo.count != fight.cargo.count:
         more, gone = cargo_rows(state, counters, fight.cargo, cargo, is_lost=True)
         rows += more
@@ -284,7 +285,7 @@ def _turned(kinds: tuple[Kind, ...], before: Counts, i: int, hits: int) -> int:
 
 def cargo_rows(
     state: GameState, counters: Counters, before: Cargo, after: Cargo, *, is_lost: bool = False
-) -> tuple[list[Item], dict[str, int]]:
+) -> tuple[list[Item], dict[Piece, int]]:
     """Return tiles for reinforcements at sea that go from one state to another, and what is chosen.
 
     Args:
@@ -292,13 +293,13 @@ def cargo_rows(
         is_lost: What is counted is lost.
     """
     units, tokens = {(p, u): n for p, u, n in after.units}, dict(after.supply)
-    lines: list[tuple[str, Words, int, int]] = [
-        (f"{power}.{kind}", tile_say(state, f"{power}.{kind}"), n, n - units.get((power, kind), 0))
+    lines: list[tuple[Piece, Words, int, int]] = [
+        (piece_key(power, kind), tile_say(state, piece_key(power, kind)), n, n - units.get((power, kind), 0))
         for power, kind, n in before.units
     ]
     for power, n in before.supply:
-        lines.append((f"{power}.supply", unit_short(state, "supply"), n, n - tokens.get(power, 0)))
-    rows, chosen = [], {}
+        lines.append((piece_key(power, "supply"), unit_short(state, "supply"), n, n - tokens.get(power, 0)))
+    rows, chosen = [], dict[Piece, int]()
     for piece, title, there, usual in lines:
         key, sub, mark = f"cargo.{piece}", Say("{n} on transports", n=there), owner_mark(state, piece)
         symbol = unit_symbol(state, "supply" if piece.endswith(".supply") else piece)

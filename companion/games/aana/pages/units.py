@@ -7,6 +7,7 @@ from companion.core.text import Name, Say, Typed, Value, several, unit
 from companion.games.aana.pages.tell import fan_made
 from companion.games.aana.rules.figures import COLOURS, FIGURES, Row
 from companion.games.aana.rules.ledger import figures
+from companion.games.aana.rules.pieces import piece_key
 from companion.pages.page import Acts, Button, Draft, Item, Page, Rows, Shown, Sight
 from companion.pages.parts import back_button
 from companion.pages.symbols import unit_symbol
@@ -65,7 +66,7 @@ def _row(state: GameState, acts: Acts, row: Row) -> Item:
         told,
         _shown(row, "cost"),
         symbol=unit_symbol(state, row.unit),
-        act=acts.put(row.unit, _show(f"{row.power}.{row.unit}")),
+        act=acts.put(row.unit, _show(piece_key(row.power, row.unit))),
     )
 
 

@@ -18,6 +18,7 @@ from companion.games.aana.rules.figures import NO_POWER, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, figures, in_play, known_supply, ledger_of, moved, split
 from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.victory import instant_events
 
 __all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", "concluded"]
@@ -75,10 +76,10 @@ def concluded(
     units = ledger.units
     if fight.leaves == "surrender":
         for kind, n in zip(fight.defenders, fight.d_out, strict=True):
-            here = min(n, units.get(fight.space, {}).get(f"vichy.{kind.unit}", 0))
+            here = min(n, units.get(fight.space, {}).get(Piece(f"vichy.{kind.unit}"), 0))
             if kind.power == "vichy" and here:
-                events.append(UnitsMoved(fight.space, POOL, {f"vichy.{kind.unit}": here}))
-                events.append(UnitsMoved(POOL, fight.space, {f"free_french.{kind.unit}": here}))
+                events.append(UnitsMoved(fight.space, POOL, {Piece(f"vichy.{kind.unit}"): here}))
+                events.append(UnitsMoved(POOL, fight.space, {Piece(f"free_french.{kind.unit}"): here}))
     if fight.result == "attacker" and fight.rules.domain == "land":
         for kind, n in zip(fight.defenders, fight.start_d, strict=True):
             aaa = kind.piece
@@ -162,4 +163,4 @@ def capture_trucks(state: GameState, space: SiteId, power: Nation, events: list[
         if SIDE_OF[owner] == "axis":
             kept = min(n, max(0, book.row(power, "truck").limit - in_play(ledger, power, "truck")))
         if kept:
-            events.append(UnitsMoved(POOL, space, {f"{power}.truck": kept}))
+            events.append(UnitsMoved(POOL, space, {piece_key(power, "truck"): kept}))

@@ -41,6 +41,7 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.rounds import AttackPlan, bound, needs_supply
 from companion.games.aana.rules.supply import attack_pools, payer_fault
 from companion.games.aana.rules.turn import at_phase
@@ -215,7 +216,7 @@ def too_many_raids(most: int, asked: int) -> Rejected:
     )
 
 
-def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
+def less_cargo(cargo: Cargo, lost: Mapping[Piece, int]) -> Cargo | Rejected:
     """Return reinforcements without some of them."""
     units = {(power, unit): n for power, unit, n in cargo.units}
     supply = dict(cargo.supply)
@@ -238,7 +239,7 @@ def homes(state: GameState, fight: Fight, kind: Kind) -> list[SiteId]:
     attack = attack_of(state, fight)
     if kind.origin:
         return [kind.origin]
-    piece = f"{kind.power}.{kind.unit}"
+    piece = piece_key(kind.power, kind.unit)
     places = [group.origin for group in attack.groups if piece in group.units]
     return places or [fight.space]
 
@@ -258,7 +259,7 @@ def _removed(state: GameState, fight: Fight, before: Counts, left: Counts, *, at
                 lost -= here
         if lost < 0:
             place = homes(state, fight, kind)[0] if attacking else fight.space
-            if ledger.units.get(place, {}).get(f"{kind.power}.{kind.unit}", 0):
+            if ledger.units.get(place, {}).get(piece_key(kind.power, kind.unit), 0):
                 found.append(UnitsMoved(POOL, place, {piece: -lost}))
     return found
 
@@ -269,9 +270,9 @@ def _cargo_moves(state: GameState, space: SiteId, before: Cargo, after: Cargo) -
     supply = dict(after.supply)
     for power, unit, n in before.units:
         lost = n - units.get((power, unit), 0)
-        there = ledger_of(state).units.get(space, {}).get(f"{power}.{unit}", 0)
+        there = ledger_of(state).units.get(space, {}).get(piece_key(power, unit), 0)
         if min(lost, there) > 0:
-            found.append(UnitsMoved(space, POOL, {f"{power}.{unit}": min(lost, there)}))
+            found.append(UnitsMoved(space, POOL, {piece_key(power, unit): min(lost, there)}))
     for power, n in before.supply:
         lost = n - supply.get(power, 0)
         if lost:

@@ -53,7 +53,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.ledger_messages import UnitsMoved
 from companion.games.aana.rules.movement import free_to_attack, grounded, movement_of
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.retreats import has_land, may_shelter, refuges
 from companion.games.aana.rules.rounds import press_cost
@@ -79,7 +79,7 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
     book = figures(state)
     events: list[Event] = []
     going = retreating(fight)
-    named: dict[str, int] = {}
+    named: dict[Piece, int] = {}
     for space, units in command.to.items():
         fault = _refuge_fault(state, fight, space, units)
         if fault is not None:
@@ -115,7 +115,9 @@ def leave_combat(state: GameState, command: LeaveCombat) -> Decision:
     return Accepted((FightChanged("left", after), *events))
 
 
-def _refuge_fault(state: GameState, fight: Fight, space: SiteId, units: Mapping[str, int]) -> Rejected | None:
+def _refuge_fault(
+    state: GameState, fight: Fight, space: SiteId, units: Mapping[Piece, int]
+) -> Rejected | None:
     """Say why units may not retreat to a territory."""
     book, own = figures(state), board(state)
     if own.type_of(space) != "land":
@@ -149,7 +151,7 @@ def _refuge_fault(state: GameState, fight: Fight, space: SiteId, units: Mapping[
     return None
 
 
-def retreating(fight: Fight) -> dict[str, int]:
+def retreating(fight: Fight) -> dict[Piece, int]:
     """Return the pieces that leave in step 4."""
     return {kind.piece: n for kind, n in zip(fight.defenders, fight.retreating, strict=True) if n}
 
@@ -308,9 +310,9 @@ def _raid_unopposed(state: GameState, fight: Fight, asked: int) -> tuple[Event, 
     return () if spent is None else (spent,)
 
 
-def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[SiteId, dict[str, int]]:
+def _stayed(state: GameState, fight: Fight, done: tuple[Event, ...]) -> dict[SiteId, dict[Piece, int]]:
     """Return the attackers that are left where they attacked from."""
-    found: dict[SiteId, dict[str, int]] = {}
+    found: dict[SiteId, dict[Piece, int]] = {}
     for kind, n, out in zip(fight.attackers, fight.a, fight.a_out, strict=True):
         piece = kind.piece
         left = n + out

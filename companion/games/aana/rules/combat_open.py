@@ -34,6 +34,7 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.retreats import refuges
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.tables import NO_SPACE
@@ -97,7 +98,7 @@ def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Re
     return _fight(state, attack, defenders, cargo, command)
 
 
-def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[str, int] | None) -> Cargo | Rejected:
+def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[Piece, int] | None) -> Cargo | Rejected:
     ledger, book = ledger_of(state), figures(state)
     units: dict[tuple[Nation, str], int] = {}
     supply: dict[Nation, int] = {}
@@ -127,7 +128,7 @@ def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[str, int] 
 
 
 def _fight(
-    state: GameState, attack: Attack, defenders: Mapping[str, int], cargo: Cargo, command: OpenCombat
+    state: GameState, attack: Attack, defenders: Mapping[Piece, int], cargo: Cargo, command: OpenCombat
 ) -> Fight | Rejected:
     own, book = board(state), figures(state)
     attackers: dict[Kind, int] = {}
@@ -243,5 +244,5 @@ def defence_bonus(state: GameState, space: SiteId, origins: Collection[SiteId]) 
     )
 
 
-def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[Nation, str, bool], int]]:
+def _split_all(pieces: Mapping[Piece, int]) -> list[tuple[tuple[Nation, str, bool], int]]:
     return [(split(piece), n) for piece, n in pieces.items() if n]

@@ -43,7 +43,7 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.rounds import supply_cost
 from companion.games.aana.rules.routes import routes
@@ -157,7 +157,7 @@ def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return None
 
 
-def may_join(state: GameState, piece: str, origin: SiteId, space: SiteId) -> bool:
+def may_join(state: GameState, piece: Piece, origin: SiteId, space: SiteId) -> bool:
     """Say whether a piece may attack a space from where it stands, as far as figures and borders tell."""
     own, book, ways = board(state), figures(state), routes(state)
     at_sea = own.type_of(space) != "land"
@@ -416,7 +416,7 @@ def landings(state: GameState, step: Step) -> tuple[Event, ...]:
     for number, landing in enumerate(scenario_of(state).landings, slice_.next_id):
         there = ledger.units.get(landing.space, {})
         units = {
-            f"{power}.{unit}": min(n, there.get(f"{power}.{unit}", 0))
+            piece_key(power, unit): min(n, there.get(piece_key(power, unit), 0))
             for power, row in landing.units.items()
             for unit, n in row.items()
         }

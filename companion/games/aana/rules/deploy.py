@@ -33,6 +33,7 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
+from companion.games.aana.rules.pieces import piece_key
 from companion.games.aana.rules.reinforce_messages import (
     SUPPLY_ONE,
     TOKENS,
@@ -104,7 +105,7 @@ def advance(state: GameState, command: AdvanceConvoys) -> Decision:
             if token_to:
                 events.append(SupplyChanged(token_to, tokens))
             else:
-                events.append(UnitsMoved(POOL, RESERVE_ZONE, {f"{power}.{SUPPLY_ONE}": tokens}))
+                events.append(UnitsMoved(POOL, RESERVE_ZONE, {piece_key(power, SUPPLY_ONE): tokens}))
     return Accepted(tuple(events))
 
 
@@ -185,7 +186,7 @@ def deploy(state: GameState, command: Deploy) -> Decision:
         return not_known(is_open)
     if command.to == _INDIAN and reinforce_of(state).bought.get("anzac", 0) + command.count > 1:
         return Rejected("one_a_turn", Say("Only one ANZAC infantry per turn."))
-    piece = f"{power}.{command.unit}"
+    piece = piece_key(power, command.unit)
     events: list[Event] = []
     if command.unit in TOKENS:
         tokens = command.count * TOKENS[command.unit]
@@ -272,7 +273,7 @@ def place_free(state: GameState, command: PlaceFree) -> Decision:
     used = reinforce_of(state).free.get(command.space, 0)
     if used + cost > free.points:
         return Rejected("over_budget", over_budget(cost, free.points - used, free.points))
-    pieces = {f"{command.power}.{command.unit}": command.count}
+    pieces = {piece_key(command.power, command.unit): command.count}
     refused = piece_limit(state, pieces)
     if refused is not None:
         return refused

@@ -23,7 +23,7 @@ from companion.games.aana.rules.combat import (
     arena_of,
 )
 from companion.games.aana.rules.figures import FigureBook
-from companion.games.aana.rules.pieces import piece
+from companion.games.aana.rules.pieces import Piece, piece
 
 __all__ = [
     "DICE_STAGES",
@@ -121,10 +121,10 @@ def kind_key(kind: Kind) -> str:
     return f"{kind.piece}{'+' if kind.late else ''}{where}"
 
 
-def key_parts(key: str) -> tuple[str, str]:
+def key_parts(key: str) -> tuple[Piece, SiteId]:
     """Return the piece that a kind key names and where it attacks from, empty where nothing is said of that."""
     body, _at, origin = key.partition("@")
-    return body.removesuffix("+"), origin
+    return Piece(body.removesuffix("+")), SiteId(origin)
 
 
 def kind_name(key: str) -> Say | Name:

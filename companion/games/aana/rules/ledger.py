@@ -28,7 +28,7 @@ from companion.games.aana.rules.figures import (
     figure_book,
 )
 from companion.games.aana.rules.ledger_messages import SupplyChanged
-from companion.games.aana.rules.pieces import counted, split
+from companion.games.aana.rules.pieces import Piece, counted, split
 from companion.games.aana.rules.tables import ScenarioFile
 
 __all__ = [
@@ -71,7 +71,7 @@ class Ledger(msgspec.Struct, frozen=True):
     """Territory to power."""
     unmarked: frozenset[SiteId] = frozenset()
     """Territories of which the table has said that they bear no marker; of all others nobody knows."""
-    units: dict[SiteId, dict[str, int]] = {}
+    units: dict[SiteId, dict[Piece, int]] = {}
     """Place to piece key to count."""
     supply: dict[str, int] = {}
     """Place, or ``zone@power`` for convoys, to tokens; a place that is missing was never told."""
@@ -79,7 +79,7 @@ class Ledger(msgspec.Struct, frozen=True):
     """``territory>neighbour`` to icons, ``zone@power`` to tokens."""
     told: frozenset[SiteId] = frozenset()
     """Spaces whose whole content is known."""
-    arrived: dict[SiteId, dict[str, int]] = {}
+    arrived: dict[SiteId, dict[Piece, int]] = {}
     """Sea zone to what was moved or deployed into it in the phase at hand, supply as POWER.supply."""
     detonated: frozenset[str] = frozenset()
     """Keys of `mines` that have gone off against those who have come in."""
@@ -134,7 +134,7 @@ def known_supply(ledger: Ledger, place: str) -> int | None:
     return ledger.supply.get(place, 0 if "@" in place else None)
 
 
-def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = None) -> dict[str, int]:
+def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = None) -> dict[Piece, int]:
     """Return the pieces of some powers in a space."""
     wanted = None if powers is None else set(powers)
     return {
@@ -144,7 +144,7 @@ def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = 
     }
 
 
-def occupants(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> dict[str, int]:
+def occupants(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> dict[Piece, int]:
     """Return a side's combat units in a space."""
     return {
         piece: n
@@ -176,14 +176,14 @@ def in_play(ledger: Ledger, power: Nation, unit: str) -> int:
     )
 
 
-def row_of(book: FigureBook, piece: str) -> Row:
+def row_of(book: FigureBook, piece: Piece) -> Row:
     """Return the figures of a piece. KeyError where its power has no such piece."""
     power, unit, _ = split(piece)
     return book.row(power, unit)
 
 
 def over_limit(
-    state: GameState, space: SiteId, arriving: Mapping[str, int], side: Side, *, aloft: int = 0
+    state: GameState, space: SiteId, arriving: Mapping[Piece, int], side: Side, *, aloft: int = 0
 ) -> Say | None:
     """Say how a space would pass its stacking limit, or None when it would not or is not told.
 
@@ -218,7 +218,7 @@ def no_space(space: SiteId) -> Say:
     return Say("{space} is not on the board yet. Add it by its name first.", space=area(space))
 
 
-def not_there(space: SiteId, piece: str, there: int, need: int) -> Rejected:
+def not_there(space: SiteId, piece: Piece, there: int, need: int) -> Rejected:
     """Refuse pieces that are not where they are taken from."""
     return Rejected(
         "not_there",
@@ -232,8 +232,8 @@ def not_there(space: SiteId, piece: str, there: int, need: int) -> Rejected:
 
 
 def moved(
-    units: Mapping[SiteId, Mapping[str, int]], origin: SiteId, to: SiteId, pieces: Mapping[str, int]
-) -> dict[SiteId, dict[str, int]]:
+    units: Mapping[SiteId, Mapping[Piece, int]], origin: SiteId, to: SiteId, pieces: Mapping[Piece, int]
+) -> dict[SiteId, dict[Piece, int]]:
     """Return the places after pieces have gone from one to another; what is not there simply appears."""
     after = {place: dict(content) for place, content in units.items()}
     for piece, n in pieces.items():
@@ -302,7 +302,7 @@ def box_empty(unit: str, limit: int, in_play: int, more: int) -> Say:
     )
 
 
-def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
+def piece_limit(state: GameState, units: Mapping[Piece, int]) -> Rejected | None:
     """Refuse pieces that the box does not hold: air, sea and trucks by figure, land units by figure and chips."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
     for piece, n in units.items():

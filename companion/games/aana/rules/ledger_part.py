@@ -49,7 +49,7 @@ from companion.games.aana.rules.ledger_messages import (
     SupplyCounted,
     UnitsMoved,
 )
-from companion.games.aana.rules.pieces import is_piece, split
+from companion.games.aana.rules.pieces import Piece, is_piece, piece_key, split
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
 from companion.games.aana.rules.turn import turn_of
@@ -62,7 +62,7 @@ def _is_sea(place: str) -> bool:
     return "." in place
 
 
-def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
+def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[Piece, int], *, is_new: bool = True) -> Ledger:
     """Note what has come into a sea zone; whatever has left it since is no longer counted.
 
     Args:
@@ -87,7 +87,7 @@ def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[str, int], *, is_new: b
 
 def _placed(ledger: Ledger, own: Board, line: SetupLine, *, inferred: bool) -> Ledger:
     """Place a line; a marker that is only inferred stays unknown where the table goes by its chart."""
-    pieces = {f"{line.power}.{unit}": n for unit, n in line.units.items()}
+    pieces = {piece_key(line.power, unit): n for unit, n in line.units.items()}
     units = moved(ledger.units, POOL, line.space, pieces)
     supply = dict(ledger.supply)
     if line.supply:
@@ -106,7 +106,7 @@ def _is_inferred(line: SetupLine) -> bool:
 
 def _landed(ledger: Ledger, landing: Landing) -> Ledger:
     for power, units in landing.units.items():
-        pieces = {f"{power}.{unit}": n for unit, n in units.items()}
+        pieces = {piece_key(power, unit): n for unit, n in units.items()}
         ledger = msgspec.structs.replace(ledger, units=moved(ledger.units, POOL, landing.space, pieces))
     place = f"{landing.space}@landing"
     return msgspec.structs.replace(ledger, supply={**ledger.supply, place: landing.supply})
@@ -120,7 +120,7 @@ def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
     return msgspec.structs.replace(ledger, mines=mines)
 
 
-def _misplaced(state: GameState, space: SiteId, units: Mapping[str, int]) -> Rejected | None:
+def _misplaced(state: GameState, space: SiteId, units: Mapping[Piece, int]) -> Rejected | None:
     """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
     Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
@@ -139,7 +139,7 @@ def _misplaced(state: GameState, space: SiteId, units: Mapping[str, int]) -> Rej
     return None
 
 
-def _shared(state: GameState, space: SiteId, *contents: Mapping[str, int]) -> Rejected | None:
+def _shared(state: GameState, space: SiteId, *contents: Mapping[Piece, int]) -> Rejected | None:
     """Refuse land units of both sides in one territory: they attack from beside it. Where forces land both stand ashore.
 
     Source: rulebook, Phase 3: Combat Move and Attack Declaration (Land Unit Attacks); Landings in Northwest Africa
@@ -349,7 +349,7 @@ class LedgerPart(Part):
             left = max(0, there + event.delta)
             after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
             zone, _at, power = event.place.partition("@")
-            return _arrived(after, SiteId(zone), {f"{power}.supply": max(0, event.delta)})
+            return _arrived(after, SiteId(zone), {piece_key(Nation(power), "supply"): max(0, event.delta)})
         if isinstance(event, SupplyCounted):
             return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
         if isinstance(event, SpaceCounted):

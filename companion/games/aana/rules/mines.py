@@ -36,7 +36,7 @@ from companion.games.aana.rules.ledger import (
 )
 from companion.games.aana.rules.ledger_messages import ControlChanged, MinesChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded, movement_of
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.pieces import piece as named
 from companion.games.aana.rules.turn import at_step, turn_powers
 
@@ -122,7 +122,7 @@ def mines_key(state: GameState, place: SiteId, owner: str) -> str:
     return f"{place}{'>' if board(state).type_of(place) == 'land' else '@'}{owner}"
 
 
-def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = None) -> dict[str, int]:
+def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = None) -> dict[Piece, int]:
     """Return the acting side's pieces that a detonation may fall on, as far as is known.
 
     At sea that is who was moved or deployed into the zone in this phase, supply as POWER.supply; on land whoever
@@ -141,7 +141,7 @@ def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = N
     else:
         crossed = held_units(ledger, place, powers)
         groups = [crossed or held_units(ledger, SiteId(owner), powers)]
-    found: dict[str, int] = {}
+    found: dict[Piece, int] = {}
     for piece, n in (pair for group in groups for pair in group.items()):
         if book.row(*split(piece)[:2]).type == "land":
             found[piece] = found.get(piece, 0) + n
@@ -266,7 +266,7 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
         taken, able = command.hit.get(piece, 0), there.get(piece, 0)
         points += able * (2 if turns else 1)
         if damaged:
-            able += command.hit.get(f"{power}.{unit}", 0)
+            able += command.hit.get(piece_key(power, unit), 0)
         ships += taken
         if taken > able:
             if not able:
@@ -275,7 +275,7 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
             return Rejected("not_there", few)
         if taken:
             lost.append(UnitsMoved(place, POOL, {piece: taken}))
-            lost += [UnitsMoved(POOL, place, {f"{piece}.damaged": taken})] if turns else []
+            lost += [UnitsMoved(POOL, place, {Piece(f"{piece}.damaged"): taken})] if turns else []
     before = _cargo(book, there)
     gone = _cargo(book, command.hit)
     after = less_cargo(before, {piece: n for piece, n in command.hit.items() if piece not in ship_pieces})
@@ -297,12 +297,12 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
                 bays=bays,
             ),
         )
-    lost += [UnitsMoved(place, POOL, {f"{power}.{unit}": n}) for power, unit, n in gone.units]
+    lost += [UnitsMoved(place, POOL, {piece_key(power, unit): n}) for power, unit, n in gone.units]
     lost += [SupplyChanged(f"{place}@{power}", -n) for power, n in gone.supply]
     return lost
 
 
-def _cargo(book: FigureBook, pieces: Mapping[str, int]) -> Cargo:
+def _cargo(book: FigureBook, pieces: Mapping[Piece, int]) -> Cargo:
     """Return the reinforcements among some pieces: land units, trucks and supply."""
     units, supply = [], []
     for piece, n in sorted(pieces.items()):
@@ -314,12 +314,12 @@ def _cargo(book: FigureBook, pieces: Mapping[str, int]) -> Cargo:
     return Cargo(tuple(units), tuple(supply))
 
 
-def _flies(book: FigureBook, piece: str) -> bool:
+def _flies(book: FigureBook, piece: Piece) -> bool:
     power, unit, _ = split(piece)
     return book.has(power, unit) and book.row(power, unit).type == "air"
 
 
-def _not_captured(state: GameState, place: SiteId, back: Mapping[str, int]) -> list[Event]:
+def _not_captured(state: GameState, place: SiteId, back: Mapping[Piece, int]) -> list[Event]:
     """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
     ledger, power = ledger_of(state), acting_power(state)
     left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))

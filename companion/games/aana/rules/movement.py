@@ -35,6 +35,7 @@ from companion.games.aana.rules.ledger import (
     scenario_of,
     split,
 )
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.routes import routes
 
 __all__ = [
@@ -75,17 +76,17 @@ class Movement(msgspec.Struct, frozen=True):
     """The slice of movement: what moved this turn, and what was blitzed."""
 
     turn: str = ""
-    used: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    used: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """Place to piece to the spaces that each moved piece has used; pieces that stayed are not listed."""
-    late: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    late: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """The same, of pieces that have moved in phase 5 and go no further."""
-    stopped: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    stopped: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
-    escaped: dict[str, dict[str, int]] = {}
+    escaped: dict[str, dict[Piece, int]] = {}
     """Place to the ships that left a hostile zone in phase 3 and stand there: they owe no attack."""
-    by_road: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    by_road: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """The same, of trucks in `late` that have come along the coast road alone."""
-    aboard: dict[str, dict[str, int]] = {}
+    aboard: dict[str, dict[Piece, int]] = {}
     """Place to what trucks have brought there in phase 5, tokens as ``supply``: aboard until their truck's move is over."""
     vichy_left: frozenset[SiteId] = frozenset()
     """Territories of which it was decided this turn that they stay with Vichy France."""
@@ -101,7 +102,7 @@ def movement_of(state: GameState) -> Movement:
     return own
 
 
-def in_the_air(state: GameState, space: SiteId) -> dict[str, int]:
+def in_the_air(state: GameState, space: SiteId) -> dict[Piece, int]:
     """Return the acting side's aircraft that attack a territory and do not stand in it: they will leave it.
 
     In the air is who came in phase 3, and whoever is where the enemy is, where an attack was declared this turn, or
@@ -124,7 +125,7 @@ def in_the_air(state: GameState, space: SiteId) -> dict[str, int]:
     return found
 
 
-def grounded(state: GameState, space: SiteId, side: Side) -> dict[str, int]:
+def grounded(state: GameState, space: SiteId, side: Side) -> dict[Piece, int]:
     """Return a side's combat units in a space, aircraft in the air left out."""
     if not ledger_of(state).units.get(space):
         return {}
@@ -248,7 +249,7 @@ def allowance(state: GameState, row: Row, *, used: int, fought: bool, road: bool
 
 
 def standing(
-    state: GameState, place: SiteId, piece: str, *, road: bool = False
+    state: GameState, place: SiteId, piece: Piece, *, road: bool = False
 ) -> tuple[tuple[int, int], ...]:
     """Return (spaces left, spaces used) for each piece of a kind in a space, farthest first.
 
@@ -295,12 +296,12 @@ def standing(
     return tuple(sorted(found, reverse=True)[:there])
 
 
-def free_moves(state: GameState, place: SiteId, piece: str, *, road: bool = False) -> tuple[int, ...]:
+def free_moves(state: GameState, place: SiteId, piece: Piece, *, road: bool = False) -> tuple[int, ...]:
     """Return how far each piece of a kind in a space may still move now, farthest first; as `standing`."""
     return tuple(left for left, _ in standing(state, place, piece, road=road))
 
 
-def free_to_attack(state: GameState, place: SiteId, piece: str) -> int:
+def free_to_attack(state: GameState, place: SiteId, piece: Piece) -> int:
     """Return how many pieces of a kind in a space may still attack, as far as the ledger knows what stands there.
 
     Not free is who attacks or has fought already, whom mines turned back, who moved in after a combat, and land
@@ -338,7 +339,7 @@ def may_land(state: GameState, space: SiteId, side: Side) -> bool:
     )
 
 
-def truck_load(units: Mapping[str, int], supply: int) -> int:
+def truck_load(units: Mapping[Piece, int], supply: int) -> int:
     """Return how much a truck's cargo counts: one a unit, one a token."""
     return sum(units.values()) + supply
 
@@ -353,7 +354,7 @@ def landed_where_unknown(state: GameState, power: Nation) -> tuple[SiteId, ...]:
     )
 
 
-def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
+def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[Piece, int]]:
     """Return the power's aircraft that stand where they may not stay: place to pieces.
 
     At the end of phases 1 and 5 aircraft stand in territories that their side held when the turn began. Where nobody has
@@ -367,9 +368,9 @@ def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
     }
 
 
-def _with_aircraft(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
+def _with_aircraft(state: GameState, power: Nation) -> dict[SiteId, dict[Piece, int]]:
     own, book = board(state), figures(state)
-    found: dict[SiteId, dict[str, int]] = {}
+    found: dict[SiteId, dict[Piece, int]] = {}
     for place, content in ledger_of(state).units.items():
         if own.type_of(place) == "zone":
             continue

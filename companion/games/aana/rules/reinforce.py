@@ -32,7 +32,7 @@ from companion.games.aana.rules.ledger import (
     split,
 )
 from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.reinforce_messages import (
     MALTA,
     SUPPLY_ONE,
@@ -170,7 +170,7 @@ class ReinforcePart(Part):
         if lend_lease and scenario.first_round <= LEND_LEASE_ROUND and "lend_lease" not in own.events:
             return (
                 SpecialEvent("lend_lease"),
-                UnitsMoved(POOL, SiteId("convoy.atlantic"), {"uk.sherman": 2}),
+                UnitsMoved(POOL, SiteId("convoy.atlantic"), {Piece("uk.sherman"): 2}),
             )
         return ()
 
@@ -196,7 +196,7 @@ class ReinforcePart(Part):
         for zone in board(state).convoys:
             if known_supply(ledger, f"{zone}@{power}"):
                 return True
-            held: Mapping[str, int] = held_units(ledger, zone, (power,))
+            held: Mapping[Piece, int] = held_units(ledger, zone, (power,))
             if any(figures(state).row(*split(piece)[:2]).type in ("land", "truck") for piece in held):
                 return True
         return False
@@ -217,7 +217,7 @@ def _landings(state: GameState, step: Step) -> tuple[Event, ...]:
     events.append(SupplyChanged("tunis", 3))
     for landing in scenario_of(state).landings:
         for power, units in landing.units.items():
-            pieces = {f"{power}.{unit}": n for unit, n in units.items()}
+            pieces = {piece_key(power, unit): n for unit, n in units.items()}
             events.append(UnitsMoved(POOL, landing.space, pieces))
         events.append(SupplyChanged(f"{landing.space}@landing", landing.supply))
     return tuple(events)

@@ -31,6 +31,7 @@ from companion.games.aana.rules.ledger import (
     supply_spent,
 )
 from companion.games.aana.rules.ledger_messages import MinesChanged, UnitsMoved
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.reinforce_messages import (
     MALTA,
     SUPPLY_ONE,
@@ -94,7 +95,7 @@ def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Re
             return Rejected("no_requisition", Say("Free France buys only infantry and tanks."))
         most = 10 if power == "us" else int(state.rulings.get("aana.supply_limit", "5"))
         asked = count * TOKENS[unit]
-        have = slice_.bought.get(f"{power}.{SUPPLY_ONE}", 0)
+        have = slice_.bought.get(piece_key(power, SUPPLY_ONE), 0)
         if have + asked > most:
             return Rejected(
                 "supply_limit",
@@ -124,7 +125,7 @@ def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Re
     if power == "us" and row.type == "air" and state.step.stage == LANDING_ROUND:
         return Rejected("no_requisition", Say("No US aircraft in round {n}.", n=LANDING_ROUND))
     if power == "free_french":
-        if slice_.bought.get(f"{power}.{unit}", 0) + count > 1:
+        if slice_.bought.get(piece_key(power, unit), 0) + count > 1:
             return Rejected(
                 "one_a_turn", Say("Only one of these per turn for Free France: {unit}.", unit=named(unit))
             )
@@ -135,10 +136,10 @@ def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Re
             return Rejected(
                 "no_requisition", Say("An Allied power must control {space} first.", space=area(_ORAN))
             )
-        over = over_limit(state, _ORAN, {f"{power}.{unit}": count}, ALLIES)
+        over = over_limit(state, _ORAN, {piece_key(power, unit): count}, ALLIES)
         if over is not None:
             return Rejected("over_limit", over)
-    return piece_limit(state, {f"{power}.{unit}": count})
+    return piece_limit(state, {piece_key(power, unit): count})
 
 
 def _token_limit(state: GameState, asked: int) -> Rejected | None:
@@ -168,7 +169,7 @@ def requisition(state: GameState, command: Requisition) -> Decision:
         except MissingFiguresError as error:
             return missing(error)
     payer = Nation("us") if command.power == "free_french" else command.power
-    what = f"{command.power}.{command.unit}"
+    what = piece_key(command.power, command.unit)
     paid = pay(state, payer, what, command.count, cost)
     if isinstance(paid, Rejected):
         return paid
@@ -229,7 +230,8 @@ def repair(state: GameState, command: RepairBattleship) -> Decision:
     if state.step.nation != "uk":
         return Rejected("not_your_turn", Say("Only the United Kingdom repairs battleships."))
     ledger = ledger_of(state)
-    hurt = ledger.units.get(_REPAIRS, {}).get("uk.battleship.damaged", 0)
+    hurt_key = Piece("uk.battleship.damaged")
+    hurt = ledger.units.get(_REPAIRS, {}).get(hurt_key, 0)
     if not hurt and _REPAIRS in ledger.told:
         return Rejected("not_there", Say("No damaged battleship in {space}.", space=area(_REPAIRS)))
     spent = supply_spent(state, "cairo", 1)
@@ -237,8 +239,8 @@ def repair(state: GameState, command: RepairBattleship) -> Decision:
         return spent
     events: list[Event] = [] if spent is None else [spent]
     if hurt:
-        events.append(UnitsMoved(_REPAIRS, POOL, {"uk.battleship.damaged": 1}))
-        events.append(UnitsMoved(POOL, _REPAIRS, {"uk.battleship": 1}))
+        events.append(UnitsMoved(_REPAIRS, POOL, {hurt_key: 1}))
+        events.append(UnitsMoved(POOL, _REPAIRS, {Piece("uk.battleship"): 1}))
     return Accepted((Paid(Nation("uk"), "repair", 1, 0), *events))
 
 

@@ -56,10 +56,10 @@ from companion.games.aana.rules.movement import (
     standing,
     stranded,
 )
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.tables import NO_SPACE
-from companion.games.aana.rules.trucks import Loaded, aboard_before, loaded, unloaded
+from companion.games.aana.rules.trucks import TOKENS, Loaded, aboard_before, loaded, unloaded
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.used import common_used, with_used, without_used
 from companion.games.aana.rules.vichy import (
@@ -107,7 +107,7 @@ class Travelled(Event, frozen=True, tag=True):
 
     origin: SiteId
     to: SiteId
-    used: dict[str, tuple[int, ...]]
+    used: dict[Piece, tuple[int, ...]]
     """Piece to the spaces that each of those that went had used before."""
     spaces: int
     late: bool = False
@@ -139,7 +139,7 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 def carried_out(state: GameState, command: MakeMove) -> Decision:
     """Decide where a move leads and what comes of it; whose pieces move, and when, is checked by the caller."""
     book, side = figures(state), SIDE_OF[acting_power(state)]
-    picks: dict[str, tuple[int, ...]] = {}
+    picks: dict[Piece, tuple[int, ...]] = {}
     spaces = 0
     for piece, n in command.units.items():
         row = book.row(*split(piece)[:2])
@@ -191,7 +191,7 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
             )
         if riders:
             events.append(Travelled(command.origin, command.to, riders, 0, late))
-        cargo = {**command.riders, **({"supply": command.supply} if command.supply else {})}
+        cargo = {**command.riders, **({TOKENS: command.supply} if command.supply else {})}
         if cargo:
             events.append(Loaded(command.origin, command.to, cargo, aboard_before(state, command, picks)))
     if command.supply:
@@ -235,10 +235,10 @@ def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
 
 
 def _riders(
-    state: GameState, command: MakeMove, picks: Mapping[str, tuple[int, ...]]
-) -> dict[str, tuple[int, ...]] | Rejected:
+    state: GameState, command: MakeMove, picks: Mapping[Piece, tuple[int, ...]]
+) -> dict[Piece, tuple[int, ...]] | Rejected:
     """Pick the passengers: those that have neither moved nor fought, or that are aboard already."""
-    found: dict[str, tuple[int, ...]] = {}
+    found: dict[Piece, tuple[int, ...]] = {}
     before = aboard_before(state, command, picks)
     for piece, n in command.riders.items():
         able = sum(left > 0 for left in free_moves(state, command.origin, piece)) + before.get(piece, 0)
@@ -257,7 +257,9 @@ def _riders(
     return found
 
 
-def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) -> tuple[int, ...] | Rejected:
+def _pick(
+    state: GameState, command: MakeMove, piece: Piece, n: int, spaces: int
+) -> tuple[int, ...] | Rejected:
     """Pick the pieces that go, most used first; a refusal says how far the others may still move."""
     row = figures(state).row(*split(piece)[:2])
     blitzes = bool(command.via) and bool(row.traits & {"blitz", "blitz_pair"})
@@ -292,7 +294,7 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
     return tuple(used for _, used in able[:n])
 
 
-def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> list[Event]:
+def _taken(state: GameState, command: MakeMove, whole: Mapping[Piece, int]) -> list[Event]:
     """Return what a blitz, or combat units that reach enemy trucks, take at once."""
     power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
     events: list[Event] = []
@@ -326,7 +328,7 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     if command.unit not in (*CARGO_UNITS, "mechanized"):
         return Rejected("no_room", Say("Bombers cannot carry this: {unit}.", unit=named(command.unit)))
     ledger = ledger_of(state)
-    piece, bomber = f"{power}.{command.unit}", f"{power}.bomber"
+    piece, bomber = piece_key(power, command.unit), piece_key(power, "bomber")
     try:
         able = sum(left > 0 for left in free_moves(state, _ITALY, piece))
     except UnknownPieceError as error:
@@ -459,7 +461,7 @@ class MovementPart(Part):
         )
 
 
-def _fled(escaped: Mapping[str, Mapping[str, int]], event: Travelled) -> dict[str, dict[str, int]]:
+def _fled(escaped: Mapping[str, Mapping[Piece, int]], event: Travelled) -> dict[str, dict[Piece, int]]:
     """Return who has left a hostile zone, after a move; who goes on after mines has still left it."""
     found = {place: dict(pieces) for place, pieces in escaped.items()}
     for piece, spent in event.used.items():

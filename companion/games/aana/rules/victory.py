@@ -27,6 +27,7 @@ from companion.games.aana.rules.conditions import held_by, marker_known, marker_
 from companion.games.aana.rules.figures import ALLIES, AXIS, NO_POWER, SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of, split
 from companion.games.aana.rules.ledger_messages import ControlChanged
+from companion.games.aana.rules.pieces import Piece
 
 __all__ = [
     "CAPITALS",
@@ -201,7 +202,7 @@ def land_worth(state: GameState) -> dict[str, int | None]:
 def instant_events(
     state: GameState,
     control: Mapping[SiteId, Nation],
-    units: Mapping[SiteId, Mapping[str, int]],
+    units: Mapping[SiteId, Mapping[Piece, int]],
     at_ms: Millis,
 ) -> tuple[Event, ...]:
     """Return the end of the game when a capital has fallen, or a side is gone from North Africa."""

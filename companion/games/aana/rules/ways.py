@@ -48,6 +48,7 @@ from companion.games.aana.rules.movement import (
     movement_of,
     truck_load,
 )
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.tables import NO_SPACE
@@ -64,14 +65,14 @@ class MakeMove(Command, frozen=True, tag=True):
     step: StepId
     origin: SiteId
     to: SiteId
-    units: dict[str, int]
+    units: dict[Piece, int]
     spaces: int = 0
     """Spaces entered on the way; 0 = worked out where borders are known, else one."""
     via: SiteId = NO_SPACE
     """Blitz: the empty hostile territory that is taken on the way; the same as `to` when they stop there. They may come back."""
     road: bool = False
     """Along the coast road only."""
-    riders: dict[str, int] = {}
+    riders: dict[Piece, int] = {}
     """Units that trucks among `units` carry."""
     supply: int = 0
     """Tokens that trucks among `units` carry."""
