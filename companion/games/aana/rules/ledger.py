@@ -16,17 +16,8 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
+from companion.games.aana.rules import figures as fg
 from companion.games.aana.rules.board import POOL, Board, board_of
-from companion.games.aana.rules.figures import (
-    NO_POWER,
-    NO_SIDE,
-    POWERS,
-    SIDE_OF,
-    FigureBook,
-    Row,
-    colour_of,
-    figure_book,
-)
 from companion.games.aana.rules.ledger_messages import SupplyChanged
 from companion.games.aana.rules.pieces import Piece, counted, split
 from companion.games.aana.rules.tables import ScenarioFile
@@ -98,19 +89,19 @@ def scenario_of(state: GameState) -> ScenarioFile:
     return msgspec.convert(state.frozen_setup.tables["scenario"], ScenarioFile)
 
 
-def figures(state: GameState) -> FigureBook:
+def figures(state: GameState) -> fg.FigureBook:
     """Return the unit figures with what the table entered."""
-    return figure_book(state.frozen_setup.tables["units"], state.printed)
+    return fg.figure_book(state.frozen_setup.tables["units"], state.printed)
 
 
 def acting_power(state: GameState) -> Nation:
     """Return the power whose turn it is, an empty id outside of turns."""
-    return state.step.nation or NO_POWER
+    return state.step.nation or fg.NO_POWER
 
 
 def acting_side(state: GameState) -> Side:
     """Return the side of the power whose turn it is; the Axis moves first, so it stands before the first turn."""
-    return SIDE_OF[acting_power(state) or POWERS[0]]
+    return fg.SIDE_OF[acting_power(state) or fg.POWERS[0]]
 
 
 def board(state: GameState) -> Board:
@@ -125,8 +116,8 @@ def supply_key(board_: Board, space: SiteId, power: Nation) -> str:
 
 def holding_side(state: GameState, space: SiteId) -> Side:
     """Return the side that holds a territory, by its emblem or by a control marker; empty where neither is known."""
-    marker = ledger_of(state).control.get(space, NO_POWER)
-    return board(state).owner_side(space) or SIDE_OF.get(marker, NO_SIDE)
+    marker = ledger_of(state).control.get(space, fg.NO_POWER)
+    return board(state).owner_side(space) or fg.SIDE_OF.get(marker, fg.NO_SIDE)
 
 
 def known_supply(ledger: Ledger, place: str) -> int | None:
@@ -144,16 +135,16 @@ def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = 
     }
 
 
-def occupants(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> dict[Piece, int]:
+def occupants(ledger: Ledger, book: fg.FigureBook, space: SiteId, side: Side) -> dict[Piece, int]:
     """Return a side's combat units in a space."""
     return {
         piece: n
         for piece, n in ledger.units.get(space, {}).items()
-        if n and SIDE_OF.get(split(piece)[0]) == side and row_of(book, piece).is_combat
+        if n and fg.SIDE_OF.get(split(piece)[0]) == side and row_of(book, piece).is_combat
     }
 
 
-def stacked(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> int:
+def stacked(ledger: Ledger, book: fg.FigureBook, space: SiteId, side: Side) -> int:
     """Return what counts against the stacking limit: combat land and air units."""
     return sum(
         n for piece, n in occupants(ledger, book, space, side).items() if not row_of(book, piece).is_sea
@@ -167,16 +158,16 @@ def room(state: GameState, space: SiteId, side: Side) -> int:
 
 def in_play(ledger: Ledger, power: Nation, unit: str) -> int:
     """Return how many pieces of a power's colour are in play, the Reinforcements Zone included."""
-    colour = colour_of(power)
+    colour = fg.colour_of(power)
     return sum(
         n
         for place in ledger.units.values()
         for piece, n in place.items()
-        if split(piece)[1] == unit and colour_of(split(piece)[0]) == colour
+        if split(piece)[1] == unit and fg.colour_of(split(piece)[0]) == colour
     )
 
 
-def row_of(book: FigureBook, piece: Piece) -> Row:
+def row_of(book: fg.FigureBook, piece: Piece) -> fg.Row:
     """Return the figures of a piece. KeyError where its power has no such piece."""
     power, unit, _ = split(piece)
     return book.row(power, unit)
@@ -318,7 +309,7 @@ def piece_limit(state: GameState, units: Mapping[Piece, int]) -> Rejected | None
     return None
 
 
-def _chips_elsewhere(state: GameState, row: Row) -> int:
+def _chips_elsewhere(state: GameState, row: fg.Row) -> int:
     """Count the units of other kinds that chips must stand for already, as there are not figures enough."""
     ledger = ledger_of(state)
     return sum(
