@@ -37,7 +37,8 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
 
     names: Mapping[str, Mapping[str, Word]] = {}
     """Kind to id to word. Kinds: ``unit``, ``nation``, ``side``, ``site``, ``phase``, ``act`` (headline), ``done`` (what the
-    button says that ends the act), ``strip`` (a phase where room is short), ``strip_nation``, ``refusal`` (by code); of a
+    button says that ends the act), ``strip`` (a phase where room is short), ``strip_nation``, ``refusal`` (by code), ``undone`` (what
+    undo takes back in a few words, by the command's class); of a
     step's id by which a saved game tells where it stands, ``place`` (a part) and ``place_count`` (what stands before a number);
     and what else a game's own sentences name."""
     stage: str = N_("Stage")

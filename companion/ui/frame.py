@@ -132,6 +132,7 @@ class BottomBar(BoxLayout):
     """Undo on the left, named; the main act on the right, always in this place."""
 
     undo_text = StringProperty("")
+    undo_kind = StringProperty("")
     main_text = StringProperty("")
     main_icon = StringProperty("")
     main_enabled = BooleanProperty(True)
@@ -148,16 +149,17 @@ class BottomBar(BoxLayout):
         self.fbind("second_text", self._place_second)
         for name in ("second_text", "second_icon"):
             self.fbind(name, self._fit_second)
-        for name in ("undo_text", "has_undo", "width", "second_text"):
+        for name in ("undo_text", "undo_kind", "has_undo", "width", "second_text"):
             self.fbind(name, self._name_undo)
         self._place_second()
         self._fit_second()
         self._name_undo()
 
     def _name_undo(self, *_args: object) -> None:
-        """Say on the button that it undoes, and what: as much of that as fits, cut at the end of a word.
+        """Say on the button that it undoes, and what: in one line, or else in a few words where there are some.
 
-        Where not even the word for it fits, what it takes back stands alone under the icon's arrow.
+        Without them as much is said as fits, cut at the end of a word; where not even the word for it fits, what it
+        takes back stands alone under the icon's arrow.
 
         The button takes more of the bar where its words would not fit beside the others even in the least type.
         """
@@ -166,6 +168,8 @@ class BottomBar(BoxLayout):
             undo.text = ""
             return
         whole = _("Undo: {what}").format(what=self.undo_text) if self.undo_text else _("Nothing to undo")
+        if self.undo_text and self.undo_kind and not self._is_line(whole):
+            whole = _("Undo: {what}").format(what=self.undo_kind)
         sizes, most = (theme.font_px("body"), theme.least_font_px), self._most_share()
         ways = ((size, share) for share in dict.fromkeys((1.0, most)) for size in sizes)
         share = next((share for size, share in ways if self._holds(whole, size, share)), 0.0)
@@ -202,6 +206,11 @@ class BottomBar(BoxLayout):
         widest = max((measure(word, size, is_bold)[0] for word in text.split()), default=0.0)
         high = self.height - theme.px(4)
         return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high
+
+    def _is_line(self, text: str) -> bool:
+        """Say whether a text stands on the button in one line at its usual share, and with its first colon alone."""
+        wide, _high = measure(text, theme.font_px("body"), theme.is_bold("body"))
+        return ":" not in self.undo_text and wide <= self._room_px(1.0)
 
     def _fit_second(self, *_args: object) -> None:
         """Make the second button no narrower than its longest word in the least type, beside its icon."""
@@ -386,7 +395,7 @@ class Frame(FloatLayout):
 
     def _bottom_text(self, view: FrameView) -> None:
         if self._bottom is not None:
-            self._bottom.undo_text = view.undo_text
+            self._bottom.undo_kind, self._bottom.undo_text = view.undo_kind, view.undo_text
 
     def tick(self, now_ms: Millis) -> Millis | None:
         """Show the clocks in the bar at an instant; return after how long a digit changes."""

@@ -170,3 +170,12 @@ def test_code_lines_are_lines_that_do_something() -> None:
     assert room("companion/games/sfw/rules/battle.py") == "companion/games/sfw"
     assert room("companion/cli.py") == "companion"
     assert room("vision/training/nets.py") == "vision"
+
+
+def test_of_a_language_only_what_lists_and_numbers_need_stays_in_memory() -> None:
+    from babel import localedata
+
+    for code in LANGUAGES:
+        for name in ("root", code, str(language_of(code).locale)):
+            kept = localedata.load(name)
+            assert not {"unit_patterns", "meta_zones", "territories", "currency_names"} & kept.keys()

@@ -228,7 +228,7 @@ class Stopping:
         elif self.goal == "keep":
             ends = stops = np.repeat(self._left_a(pairs.a)[:, None], len(pairs.d), axis=1)
         else:
-            ends = self._reached(wins, cleared, (self._work.states.moves_in.of(pairs.a) == 1)[:, None])
+            ends = self._reached(wins, cleared, (self._work.states.moves_in(pairs.a) == 1)[:, None])
             stops = np.zeros(ends.shape)
         if self.combat.arena.rules.must_press:
             stops = np.full(ends.shape, -np.inf)
@@ -242,7 +242,7 @@ class Stopping:
             return self._exchange(mine, np.where(wins, swept, theirs))
         if self.goal == "keep":
             return self._left_a(a)
-        return self._reached(wins, cleared, self._work.states.moves_in.of(a) == 1)
+        return self._reached(wins, cleared, self._work.states.moves_in(a) == 1)
 
     def _outcomes(self, results: Ints) -> tuple[Any, Any]:
         """Say which results leave nobody to defend, with attackers left and with any or none."""

@@ -155,7 +155,7 @@ class _Product:
         found: Floats = _NO_FLOATS if is_whole else np.zeros(self._places)
         for n, part in enumerate(self._steps):
             some = p if is_whole else p[part.at]
-            if not is_whole and some.sum() <= SPECK:
+            if not is_whole and np.add.reduce(some, axis=None) <= SPECK:
                 continue
             count, told = len(some), part.told
             size = count * told
@@ -233,7 +233,7 @@ class _Step(NamedTuple):
         """Take some states, all places by state and hits, how many hits to tell apart, all ways and all weights."""
         into = into[at, :told] if len(at) < len(into) else into[:, :told]
         if told < weights.shape[1]:
-            rest = weights[:, told - 1 :].sum(axis=1, keepdims=True)
+            rest = np.add.reduce(weights[:, told - 1 :], axis=1, keepdims=True)
             weights = np.concatenate((weights[:, : told - 1], rest), axis=1)
         arrivals = into.ravel()
         order, lengths = arrivals.argsort(kind="stable"), np.bincount(arrivals)
@@ -243,7 +243,7 @@ class _Step(NamedTuple):
         counts = [int(np.count_nonzero(lengths > n)) for n in range(told_rows)]
         more = lengths[lengths > told_rows] - told_rows
         begins = more.cumsum() - more
-        others = np.repeat(starts[: len(more)] + told_rows - begins, more) + np.arange(more.sum())
+        others = (starts[: len(more)] + told_rows - begins).repeat(more) + np.arange(np.add.reduce(more))
         at_rows = [starts[:count] + n for n, count in enumerate(counts)]
         by_arrival = order[np.concatenate((*at_rows, others))]
         return cls(at, told, weights, ways[at], into, by_arrival, tuple(counts), begins, places)

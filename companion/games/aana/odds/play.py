@@ -239,7 +239,7 @@ class Work:
         sums: list[tuple[Pairs, Floats]] = []
         before: Regime | None = None
         for round_no in range(from_round, _FOREVER):
-            if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
+            if not joint.p.size or np.add.reduce(joint.p, axis=None) <= _NEGLIGIBLE:
                 break
             regime = self.regime(round_no, plans.attack.rounds, plans.defence.retreat_round)
             if before is not None and before is not regime:
@@ -272,7 +272,7 @@ class Work:
         """Fight on from a round to the end; return how often each pair of states is expected to fight a round."""
         p, rounds = joint.p[tail.rows, tail.columns], np.zeros(len(tail.rows))
         for n in range(round_no, _FOREVER):
-            if p.sum() <= _NEGLIGIBLE:
+            if np.add.reduce(p) <= _NEGLIGIBLE:
                 break
             rounds += p
             _add(self.rounds, min(n, MAX_ROUNDS + 1), float(p @ tail.ends))

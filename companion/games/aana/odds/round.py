@@ -362,7 +362,7 @@ class Regime:
 
     def _helps(self, ends: Ints, next_a: Ints) -> Any:
         """Say for pairs whether a unit that may move in is of use: the territory is taken, or the attack goes on with one."""
-        goes_in = (next_a >= 0) & (self.states.moves_in.of(next_a.clip(0)) == 1)
+        goes_in = (next_a >= 0) & (self.states.moves_in(next_a.clip(0)) == 1)
         return np.isin(ends, _TAKEN) | ((ends == ON) & goes_in[:, None])
 
     def _part(self, whole: Round, fought: Fought) -> Round:

@@ -146,7 +146,6 @@ class States:
         self._is_dry = Column(lambda rest: int(0 in self._rests_a.values[rest].supply))
         self.payable, self.unspared = Column(self._with_payable), Column(self._without_sparing)
         """Of attackers after the fire, what they are if a unit is spared that can be paid for, and if nobody is."""
-        self.moves_in = Column(lambda a: int(moves_in(arena, self.a.values[a].own)))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
         self._given: Numbers[tuple[int, int]] = Numbers()
@@ -156,6 +155,7 @@ class States:
         self._marks_a: Numbers[tuple[Counts, bool]] = Numbers()
         self._marks_d: Numbers[tuple[Counts, bool]] = Numbers()
         self._mark_a, self._mark_d = Batch(self._marks_of_a), Batch(self._marks_of_d)
+        self._enters = Column(lambda mark: int(moves_in(arena, self._marks_a.values[mark][0])))
         self._left_a = Column(lambda mark: int(any(self._marks_a.values[mark][0])))
         self._left_d = Column(self._load_and_left)
         self._foes: Numbers[tuple[Counts, bool]] = Numbers()
@@ -164,6 +164,7 @@ class States:
         self._acts_a, self._acts_d = Grid(self._can_act_a), Grid(self._can_act_d)
         self._alone: dict[tuple[Role, int, Counts, bool], bool] = {}
         self._endings = Column(self._ending)
+        self._ended: tuple[Ints, Ints, Ints] | None = None
         self._given_up = Grid(self._surrender)
         self._fates = Column(lambda mark: _FATES.index(aaa_fate(arena, self._marks_d.values[mark][0])))
         self.swept = Column(self._without_guns)
@@ -315,8 +316,20 @@ class States:
 
     # How it ends
 
+    def moves_in(self, a: Ints) -> Ints:
+        """Say of attackers whether (1) somebody is among them who may move in."""
+        return self._enters.of(self._mark_a.of(a))
+
     def results(self, a: Ints, d: Ints) -> Ints:
-        """Return how each pair has ended after step 4."""
+        """Return how each pair has ended after step 4; not to be changed."""
+        # The first round and those that follow may lead to the same states.
+        if self._ended is None or not (
+            np.array_equal(self._ended[0], a) and np.array_equal(self._ended[1], d)
+        ):
+            self._ended = a, d, self._results(a, d)
+        return self._ended[2]
+
+    def _results(self, a: Ints, d: Ints) -> Ints:
         marks_a, at_a = distinct(self._mark_a.of(a))
         marks_d, at_d = distinct(self._mark_d.of(d))
         acts_a = self._acts_a.of(marks_a[:, None], self._foe_d.of(marks_d))

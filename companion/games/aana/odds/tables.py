@@ -97,7 +97,7 @@ class Column:
         try:
             found: Ints = self._known[numbers]
         except IndexError:
-            more: Ints = np.full(2 * int(numbers.max()), _UNKNOWN, dtype=np.int64)
+            more: Ints = np.full(2 * _top(numbers), _UNKNOWN, dtype=np.int64)
             more[: len(self._known)] = self._known
             self._known = more
             found = more[numbers]
@@ -142,7 +142,7 @@ class Grid:
         try:
             found: Ints = self._known[one, other]
         except IndexError:
-            self._grow(int(one.max()), int(other.max()))
+            self._grow(_top(one) - 1, _top(other) - 1)
             found = self._known[one, other]
         if _has_unknown(found):
             known, make = self._known, self._make

@@ -23,7 +23,7 @@ from companion.games.aana.odds.force import Force, smallest_force
 from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.outlook_rules import Outlook, leave_say, marks_of, stop_say
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
-from companion.odds.coaching import CHANCES, GOAL_NAMES, GOALS, coach_fault, worth_say
+from companion.odds.coaching import CHANCES, GOALS, coach_fault, goal_say, worth_say
 from companion.pages.later import while_wanted
 from companion.pages.page import ActId, Block, Choices, Item, Rows
 from companion.pages.parts import coach_is_on, refusal_words
@@ -51,7 +51,11 @@ def coach_blocks(look: Outlook, combat: Combat) -> tuple[Block, ...]:
     )
     is_force = draft.tab == "force"
     goals = tuple(
-        Item(one, GOAL_NAMES[one], act=look.acts.put(f"goal.{one}", look.choose(goal=one)))
+        Item(
+            one,
+            goal_say(one, is_attacking=role == ATTACKER),
+            act=look.acts.put(f"goal.{one}", look.choose(goal=one)),
+        )
         for one in (CHANCES if is_force else GOALS)
     )
     asks: tuple[Block, ...] = (Choices("role", who, role), Choices("goal", goals, draft.goal))

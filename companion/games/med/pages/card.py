@@ -178,6 +178,8 @@ def card_form(state: GameState, draft: MedDraft, form: Card) -> pg.Shown:
     lines = _Lines(state, acts, form, is_proposed=draft.is_frame_proposed)
     found = remember(form)
     leave = acts.put("leave", put(form=None))
+    if form.kind == "operation" and not form.operation:
+        return _first_question(acts, form, lines, leave)
     if isinstance(found, Say):
         main = pg.Button(found, why_not=found)
     else:
@@ -195,6 +197,23 @@ def card_form(state: GameState, draft: MedDraft, form: Card) -> pg.Shown:
         blocks=blocks,
         main=main,
         second=pg.Button(Say("Back"), leave, "back"),
+        back=leave,
+    )
+    return pg.Shown(page, acts)
+
+
+def _first_question(acts: pg.Acts, form: Card, lines: _Lines, leave: Any) -> pg.Shown:
+    """Return the page on which it is said what a new Operation is, before anything else of it is asked."""
+    tiles = tuple(
+        pg.Item(button.title.id, button.title, symbol=symbol, act=button.act)
+        for button, symbol in zip(lines.kinds(), ("convoy", "battleship"), strict=True)
+        if isinstance(button.title, Name)
+    )
+    page = pg.Page(
+        f"form.{form.number}",
+        Say("New: {card}", card=Typed(form.number)),
+        blocks=(pg.Tiles("operation", tiles, _MISSING["operation"], columns=2),),
+        main=pg.Button(Say("Back"), leave, "back"),
         back=leave,
     )
     return pg.Shown(page, acts)

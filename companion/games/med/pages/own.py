@@ -103,7 +103,11 @@ def _why_not(state: GameState, player: str, picked: tuple[CardNo, ...]) -> Say |
 
 def _ask_cards(cards: tuple[CardNo, ...]) -> pg.Ask:
     field = pg.Field(
-        "cards", Say("Card numbers"), "text", Say("From the bottom right, for example A02 X17"), most=80
+        "cards",
+        Say("Card numbers"),
+        "text",
+        Say("Printed at the bottom right of the card, for example A02 X17"),
+        most=80,
     )
 
     def answered(answers: pg.Answers) -> pg.Act:

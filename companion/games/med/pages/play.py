@@ -104,7 +104,7 @@ def operation_page(state: GameState, acts: pg.Acts, draft: MedDraft) -> pg.Page:
     if note is None:
         command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away)
         main = pg.Button(Say("Open the engagement"), acts.put("open", pg.Send(command, then=pg.EndAct())))
-    empty = Say("Enter the number at its bottom right, for example O28")
+    empty = Say("Enter the number printed at the bottom right of the card, for example O28")
     return engagement_page(
         state, acts, columns(lead, tuple(rows), card_pad(state, acts, draft), empty=empty), main=main
     )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.sfw.odds.losses import HitClass, Losses
-from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct_rows, groups, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
 from companion.games.sfw.rules.battle_fire import contributors, rolls
 from companion.games.sfw.rules.battle_losses import LossTable
@@ -157,10 +157,10 @@ class _Fire:
                 found.append((Blow(members, rests, still, matrices, rests), codes[members][:, None]))
                 continue
             parts, part, falls = losses.falls(members, family.classes, family.numbers)
-            kept, _, rest = distinct(codes[members] - parts[part])
+            kept, rest = ranked(codes[members] - parts[part])
             after, matrices = self._matrices(family, parts, falls)
             found.append((Blow(members, rest, part, matrices, rest), kept[:, None] + after))
-        every, _, places = distinct(np.concatenate([numbers.ravel() for _, numbers in found]))
+        every, places = ranked(np.concatenate([numbers.ravel() for _, numbers in found]))
         at = 0
         for blow, numbers in found:
             blow.places = places[at : at + numbers.size].reshape(numbers.shape)
@@ -173,7 +173,7 @@ class _Fire:
         same = len(after)
         if any(p is None for p in family.p):
             after = np.concatenate([after, parts])
-        every, _, place = distinct(after)
+        every, place = ranked(after)
         width = len(every)
         if width * len(parts) * len(self.own) > _MAX_MATRICES:
             raise TooLargeError(
@@ -214,7 +214,7 @@ class _Fire:
         there[:, seen] = self.enemy.counts[:, seen] > 0
         for members in classes.values():
             if len(members) > 1:
-                there[:, members] = there[:, members].max(axis=1)[:, None]
+                there[:, members] = np.maximum.reduce(there[:, members], axis=1)[:, None]
         rows, inverse = distinct_rows(there)
         return [tuple(row) for row in rows.tolist()], inverse
 
@@ -266,7 +266,7 @@ class _Fire:
             return Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
         numbers = _vectors(shape)
         highest = rolled[0] if len(rolled) == 1 else np.maximum.reduce(rolled)
-        if highest.min() <= _NEGLIGIBLE:
+        if highest.item(highest.argmin()) <= _NEGLIGIBLE:
             likely = _likely(highest)
             numbers, spreads = numbers[likely], [None if p is None else p[likely] for p in spreads]
         return Family(members, classes, numbers, spreads)
@@ -303,7 +303,10 @@ class _Fire:
             return _ENDLESS
         level, aim, _ = cls
         indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
-        return int(self.enemy.counts[members][:, indexes].sum(axis=1).max()) if indexes else 0
+        if not indexes:
+            return 0
+        totals = np.add.reduce(self.enemy.counts[members][:, indexes], axis=1)
+        return int(totals[totals.argmax()])
 
 
 @lru_cache(maxsize=256)

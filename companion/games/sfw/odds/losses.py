@@ -14,7 +14,15 @@ from threading import Lock
 import numpy as np
 
 from companion.games.sfw.odds.payments import Offers, legal_payments, runs
-from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
+from companion.games.sfw.odds.states import (
+    Ints,
+    SideStates,
+    TooLargeError,
+    distinct,
+    distinct_rows,
+    groups,
+    ranked,
+)
 from companion.games.sfw.rules.battle import Counts, Fight
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, Payer, Policy
 from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
@@ -185,7 +193,7 @@ class Losses:
         """Return the falls of parts with the same payments, whatever hits come to the same paid only once."""
         if not payer.slots:
             return np.zeros((len(parts), len(numbers)), dtype=np.int64)
-        there = np.stack([parts[:, list(slot)].sum(axis=1) for slot in payer.slots], axis=1)
+        there = np.array([np.add.reduce(parts[:, list(slot)], axis=1) for slot in payer.slots]).T
         restated = np.empty((numbers.shape[1], len(parts), len(numbers)), dtype=np.int64)
         kinds_there, pattern = distinct_rows((there > 0).astype(np.int64))
         for row, same in zip(kinds_there.tolist(), groups(pattern, len(kinds_there)), strict=True):
@@ -203,9 +211,9 @@ class Losses:
             rooms.append(np.minimum(wanted, most[:, None]))
         kinds_of_hits, hit = _distinct_digits(hits)
         kinds_of_room, place = _distinct_digits(rooms)
-        pairs, _, pair = distinct(hit * len(kinds_of_room) + place)
-        owner = np.repeat(np.arange(len(parts)), len(numbers))
-        questions, _, question = distinct(owner * len(pairs) + pair)
+        pairs, pair = ranked(hit * len(kinds_of_room) + place)
+        owner = np.arange(len(parts)).repeat(len(numbers))
+        questions, question = ranked(owner * len(pairs) + pair)
         owner, pair = questions // len(pairs), questions % len(pairs)
         hits_of_pair, room_of_pair = np.divmod(pairs, len(kinds_of_room))
         offers = _options(payer.payments).offers(
@@ -219,25 +227,24 @@ class Losses:
     def _chosen(self, payer: Payer, parts: Ints, owner: Ints, offers: Offers) -> Ints:
         """Return the fall of the state's number for the payment of each question that the policy takes."""
         # What is to be least, one after the other; last the fall itself.
-        weights = np.stack(
-            [*self._dear(), np.array(self._table.weights), -self._reverse, self._states.strides]
-        )
+        weights = np.array([*self._dear(), self._table.weights, -self._reverse, self._states.strides])
         sums = np.zeros((len(weights), len(offers.vectors)), dtype=np.int64)
-        part = np.repeat(owner, offers.lengths)
+        part = owner.repeat(offers.lengths)
         for n, slot in enumerate(payer.slots):
             # What each kind of the slot gives when 0, 1, 2 ... of its units are lost, as an array (parts, lost).
             order = list(self._table.order_of(slot))
             counts = parts[:, order]
-            before = np.cumsum(counts, axis=1) - counts
-            lost = np.arange(int(counts.sum(axis=1).max()) + 1)
-            given = np.clip(lost[None, :, None] - before[:, None, :], 0, counts[:, None, :])
+            before = counts.cumsum(axis=1) - counts
+            totals = np.add.reduce(counts, axis=1)
+            lost = np.arange(totals[totals.argmax()] + 1)
+            given = np.maximum(np.minimum(lost[None, :, None] - before[:, None, :], counts[:, None, :]), 0)
             at = part * len(lost) + offers.vectors[:, n]
             for one, values in zip(sums, weights[:, order], strict=True):
                 one += (given @ values).ravel()[at]
         is_best = np.ones(len(part), dtype=bool)
         for one in sums[:-1]:
             one[~is_best] = _HIGHEST
-            is_best = one == np.repeat(np.minimum.reduceat(one, offers.starts), offers.lengths)
+            is_best = one == np.minimum.reduceat(one, offers.starts).repeat(offers.lengths)
         falls: Ints = sums[-1][is_best]
         return falls
 
@@ -356,10 +363,11 @@ def _distinct_digits(digits: list[Ints]) -> tuple[Ints, Ints]:
     """Return the different rows of digits that are given place by place, and which of them each is; both flat."""
     code, value = digits[0].ravel(), 1
     for before, digit in pairwise(digits):
-        value *= int(before.max()) + 1
+        flat = before.ravel()
+        value *= flat.item(flat.argmax()) + 1
         code = code + digit.ravel() * value
     _numbers, first, inverse = distinct(code)
-    return np.stack([digit.ravel()[first] for digit in digits], axis=1), inverse
+    return np.array([digit.ravel()[first] for digit in digits]).T, inverse
 
 
 def _vectors(payments: Payments, codes: list[int]) -> Ints:
