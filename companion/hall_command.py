@@ -10,7 +10,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 
 from companion.hall import happenings as hp
@@ -47,7 +47,8 @@ def main(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
     try:
         work: Callable[[argparse.Namespace], int] = args.work
-        with working("companion hall") if work in _SLOW else nullcontext():
+        # What a command has opened ends with it.
+        with ExitStack() as args.opened, working("companion hall") if work in _SLOW else nullcontext():
             return work(args)
     except HallError as fault:
         print(f"companion hall: {fault}", file=sys.stderr)

@@ -13,7 +13,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -135,7 +135,7 @@ def _hall(args: argparse.Namespace) -> Any:
     _needs("aiomqtt")
     from companion.hall.desk.hall import Hall
 
-    hall = Hall(args.folder)
+    hall = args.opened.enter_context(closing(Hall(args.folder)))
     if getattr(args, "address", None):
         hall.set_address(args.address)
     return hall
@@ -379,7 +379,7 @@ def check_logs(args: argparse.Namespace) -> int:
 
     if args.games is not None and not args.games.is_dir():
         raise HallError(f"--games: expected a folder of saved games, got {args.games}")
-    desks = [Logs(one) for one in desks_in(args.folder)]
+    desks = [args.opened.enter_context(closing(Logs(one))) for one in desks_in(args.folder)]
     if args.out is not None:
         for desk in desks:
             for path in written(desk, args.out):

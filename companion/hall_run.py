@@ -16,7 +16,7 @@ import ssl
 import sys
 import time
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -55,9 +55,9 @@ def run(args: argparse.Namespace) -> int:
         if args.broker is not None:
             _at_venue(args)
         elif args.tables is not None:
-            _hall(args.folder).set_address(args.tables, "--tables", is_here=True)
+            _hall(args).set_address(args.tables, "--tables", is_here=True)
         if args.each_address is not None:
-            _hall(args.folder).set_each(args.each_address)
+            _hall(args).set_each(args.each_address)
         args.pin = _pin(args.folder)
         logging.basicConfig(level="WARNING", format="hall: %(message)s")
         if args.window:
@@ -101,7 +101,7 @@ def _at_venue(args: argparse.Namespace) -> None:
             f"{' and '.join(missing)} as well" if missing else "no --tables, which is for a broker of its own"
         )
         raise HallError(f"--broker: expected {what}; nothing was changed")
-    hall = _hall(args.folder)
+    hall = _hall(args)
     from companion.hall.desk.venue import venue_of
     from companion.session.files import read_source
 
@@ -178,7 +178,7 @@ async def _serve(
     linking: asyncio.Task[None] | None = None
     if (args.folder / "desk" / "tables.sqlite").exists():
         try:
-            linking, lives, now_ms = await _linked(args.folder, args.pin, has_signals=ends is None)
+            linking, lives, now_ms = await _linked(args, has_signals=ends is None)
         except (HallError, ImportError) as fault:
             lives = NoLink(Say("Tables are not heard: {why}", why=_why(fault)))
             print(f"{lives.why_not}; the page goes on without them", flush=True)
@@ -300,13 +300,13 @@ def _monotonic_ms() -> int:
     return time.monotonic_ns() // 1_000_000
 
 
-def _hall(folder: Path) -> Any:
+def _hall(args: argparse.Namespace) -> Any:
     """Return what a hall has of its tables; HallError where the broker's client is missing."""
     try:
         from companion.hall.desk.hall import Hall
     except ImportError as missing:
         raise HallError(f"{missing.name} is missing; install table-companion[hall]") from None
-    return Hall(folder)
+    return args.opened.enter_context(closing(Hall(args.folder)))
 
 
 def _games() -> list[Playable]:
@@ -328,7 +328,7 @@ def _games() -> list[Playable]:
 
 
 async def _linked(
-    folder: Path, pin: str, *, has_signals: bool
+    args: argparse.Namespace, *, has_signals: bool
 ) -> tuple[asyncio.Task[None], Any, Callable[[], int]]:
     """Start the hall's broker and the director's end of the link, and return them as a task, what is heard, and the clock.
 
@@ -336,8 +336,8 @@ async def _linked(
     """
     from companion.hall.desk.web.lives import DirectorLives
 
-    hall = _hall(folder)
-    hall.unlock(pin)
+    hall = _hall(args)
+    hall.unlock(args.pin)
     ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
     linking = asyncio.create_task(
         hall.run(lambda text: print(text, flush=True), ready.set_result, has_signals=has_signals)

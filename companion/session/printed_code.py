@@ -20,13 +20,14 @@ import msgspec
 from companion.core import base45
 from companion.core.text import Say, Typed
 from companion.session.errors import SessionError
-from companion.session.limits import unpack
+from companion.session.limits import is_deep, unpack
 
 __all__ = ["MOST_SIGNS", "PrintedCode", "PrintedCodeError", "key_order", "read_code", "written_code"]
 
 _MARK, _VERSION = "TCPV", 1
 _NO, _YES, _MOST_QUARTERS = 253, 254, 251
 _MOST_BODY = 1 << 20
+_Body = tuple[str, str, bytes, dict[str, Any]]
 MOST_SIGNS = 4296
 """Signs that the largest QR code holds."""
 
@@ -129,13 +130,14 @@ def _crc(body: bytes) -> bytes:
     return zlib.crc32(body).to_bytes(4, "big")
 
 
-def _body(signs: str) -> tuple[str, str, bytes, dict[str, Any]] | None:
+def _body(signs: str) -> _Body | None:
     """Return the parts of a body whose check sum is right; None for any other."""
     try:
         raw = unpack(base45.decode(signs), _MOST_BODY)
         if raw[:4] != _crc(raw[4:]):
             return None
-        return msgspec.msgpack.decode(raw[4:], type=tuple[str, str, bytes, dict[str, Any]])
+        game, scenario, packed, rest = msgspec.msgpack.decode(raw[4:], type=_Body)
+        return None if is_deep(rest) else (game, scenario, packed, rest)
     except (ValueError, zlib.error, msgspec.MsgspecError, RecursionError):
         return None
 

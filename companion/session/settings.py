@@ -15,7 +15,7 @@ from companion.core.scenario import Fault
 from companion.core.text import Say, Typed, Value, several
 from companion.session.bounds import named_twice
 from companion.session.files import aside_path, explain, read_at_most, write_whole
-from companion.session.limits import MOST_SMALL_BYTES, is_deep
+from companion.session.limits import MOST_SMALL_BYTES, is_deep_json
 
 __all__ = ["DEFAULTS_HOLD", "Settings", "json_object", "read_json_object", "set_aside"]
 
@@ -111,20 +111,18 @@ def json_object(data: bytes, file: str) -> dict[str, Any] | Fault:
         return Fault(file, "", most, Say("a larger file"))
     try:
         text = text_of(data)
+        if is_deep_json(text):  # each Python stops at another depth, if at all
+            return _too_deep(file)
         found = msgspec.json.decode(text)
         twice = named_twice(text)
     except NoTextError as error:
         return Fault(file, "", error.expected, error.got, error.line)
-    except RecursionError:
-        return _too_deep(file)
     except (msgspec.MsgspecError, ValueError) as error:
         if (number := long_number(text)) is not None:
             return Fault(file, "", number.expected, number.got, number.line)
         return Fault(file, "", Say("JSON ({reason})", reason=Typed(str(error))), _shown(data))
     if not isinstance(found, dict):
         return Fault(file, "", Say("an object"), _shown(data))
-    if is_deep(found):
-        return _too_deep(file)
     if twice:
         return Fault(file, twice, Say("each key once"), Say("the key twice"))
     return found

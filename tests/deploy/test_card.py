@@ -347,9 +347,18 @@ def a_desktop(card):
     unit.touch()
 
 
+def a_32_bit_system(card):
+    tools = card.box.root / "tools"
+    tools.mkdir()
+    (tools / "getconf").write_text("#!/bin/sh\necho 32\n")
+    (tools / "getconf").chmod(0o755)
+    card.env["PATH"] = f"{tools}:{card.env['PATH']}"
+
+
 @pytest.mark.parametrize(
     ("spoil", "status", "words"),
     [
+        (a_32_bit_system, 2, "Not installed: this system is a 32-bit one"),
         (no_package, 2, "Not installed: there is no table-companion-*.zip"),
         (another_package, 2, "Not installed: there are 2 packages in the folder table-companion: leave one"),
         (a_desktop, 2, "Not installed: this system has a desktop"),

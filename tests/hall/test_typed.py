@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -321,7 +322,8 @@ def test_an_address_of_another_machine_is_named_at_once_with_those_of_this_one(
     told = capsys.readouterr().err
     assert f"--tables: {why}" in told
     assert "127.0.0.1" in told
-    assert Hall(cup).address.host == "127.0.0.1", "nothing was changed"
+    with closing(Hall(cup)) as hall:
+        assert hall.address.host == "127.0.0.1", "nothing was changed"
     assert _hall("run", cup, "--port", 0, "--headless", "--address", "192.168.255.254") == 1
     assert "--address: 192.168.255.254 is no address of this machine" in capsys.readouterr().err
     if Path("/usr/sbin/mosquitto").exists():  # such as a card's address, once another network is plugged in
