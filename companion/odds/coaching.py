@@ -8,18 +8,24 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Share, Value
 
-__all__ = ["CHANCES", "GOALS", "GOAL_NAMES", "Question", "coach_fault", "worth_say"]
+__all__ = ["CHANCES", "GOALS", "Question", "coach_fault", "goal_say", "worth_say"]
 
 GOALS = ("space", "clear", "keep", "exchange")
 """What a player may want most of a battle."""
 CHANCES = ("space", "clear")
 """Goals that are chances; the others are costs on average."""
-GOAL_NAMES = {
-    "space": Say("Take or hold the space"),
+_GOALS = {
     "clear": Say("Eliminate the enemy"),
     "keep": Say("Keep value"),
     "exchange": Say("Best exchange"),
 }
+
+
+def goal_say(goal: str, *, is_attacking: bool) -> Say:
+    """Return what a side wants most: an attacker takes a space, a defender holds it."""
+    if goal == "space":
+        return Say("Take the space") if is_attacking else Say("Hold the space")
+    return _GOALS[goal]
 
 
 class Question(msgspec.Struct, frozen=True):

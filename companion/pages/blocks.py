@@ -247,6 +247,8 @@ class Split(PageValue, frozen=True):
     state: State = "plain"
     is_slim: bool = False
     """One line without words at its marks, under something larger."""
+    unit: Words | None = None
+    """What its figures count, such as ``Victory points``: a slim one has it below."""
 
 
 class Rows(PageValue, frozen=True):

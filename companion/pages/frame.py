@@ -85,7 +85,9 @@ class Frame(msgspec.Struct, frozen=True):
     battle_screen: str = ""
     """Where they are fought."""
     undo_text: str = ""
-    """``Undo: Allies: Move units``; empty when there is nothing to undo."""
+    """What undo takes back, as the log says it; empty when there is nothing to undo."""
+    undo_kind: str = ""
+    """The same in a few words, such as ``a tick``."""
     is_paused: bool = False
     is_over: bool = False
     progress: float = 0.0
@@ -208,10 +210,12 @@ def crumbs(state: GameState) -> tuple[str, ...]:
     return (where, *step_path(setup, step)[1:])
 
 
-def frame(change: Change | None, rules: GameRules | None, undo: str | None = None) -> Frame:
+def frame(
+    change: Change | None, rules: GameRules | None, undo: str | None = None, undo_kind: str = ""
+) -> Frame:
     """Return the frame of the open game; an empty one when no game is open.
 
-    `undo` names what Undo takes back; None: the newest act.
+    `undo` names what Undo takes back; None: the newest act. `undo_kind` says the same in a few words.
     """
     if change is None or change.state.setup is None or rules is None:
         return Frame()
@@ -230,6 +234,7 @@ def frame(change: Change | None, rules: GameRules | None, undo: str | None = Non
         open_battles=len(battles),
         battle_screen=battles[0].screen if battles else "",
         undo_text=undo,
+        undo_kind=undo_kind,
         is_paused=state.clocks.is_paused,
         is_over=is_over,
         progress=1.0 if is_over else state.index / max(1, len(state.itinerary)),

@@ -206,7 +206,7 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         return of_entry(entry, state)
     own = words.log.get(type(command))
     if own is not None:
-        return own(command, state)
+        return own if isinstance(own, Say) else own(command, state)
     match command:
         case cm.StartGame():
             return Say("Game started: {title}", title=Say(command.setup.title))

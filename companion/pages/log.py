@@ -169,9 +169,10 @@ _MOST_NOTE = 80
 
 
 def _undo_to(seq: int, label: str, count: int) -> Act:
-    text = Say(
+    text = Say.counted(
+        "This undoes {n} action: {what}. Time used is kept.",
         "This undoes {n} actions, back to and including: {what}. Time used is kept.",
-        n=count,
+        count,
         what=Typed(label),
     )
     undo = Send(lambda at_ms: cm.Undo(at_ms=at_ms, to_seq=seq))

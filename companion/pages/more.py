@@ -42,6 +42,6 @@ def more_page(sight: Sight) -> Shown:
         Item("home", Say("Home"), symbol="home", act=acts.put("home", Go("home"))),
     ]
     if sight.box is not None and sight.box.hall.state.is_enrolled:
-        tiles.insert(0, Item("hall", Say("Hall"), symbol="trophy", act=acts.put("hall", Go("hall"))))
+        tiles.insert(0, Item("hall", Say("Hall"), symbol="flag", act=acts.put("hall", Go("hall"))))
     page = Page("more", Say("More"), blocks=(Tiles("more", tuple(tiles)),), main=back_button(acts))
     return Shown(page, acts)

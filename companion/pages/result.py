@@ -303,11 +303,12 @@ def _open_page(sight: Sight, acts: Acts) -> Shown:
         way(f"director.{one}", told, one, "director", one)
     way("director", Say("Director: draw"), None, "director")
     blocks: list[Block] = [
-        Notice("open", Say("The game is not over."), Say("Its result is confirmed here when it is.")),
         Rows("end", tuple(rows), title=Say("End it now"), is_wide=False),
     ]
     if sight.box is not None:
         box = sight.work("signer", sight.box.signer.box)
         shown: Words = box if isinstance(box, Say) else Typed(box or "")
         blocks.append(Rows("box", (Item("box", Say("This box signs as"), shown),)))
-    return Shown(Page("result.open", Say("Result"), blocks=tuple(blocks), main=back_button(acts)), acts)
+    note = Say("The game is not over. Its result is confirmed here when it is.")
+    page = Page("result.open", Say("Result"), note, "muted", blocks=tuple(blocks), main=back_button(acts))
+    return Shown(page, acts)

@@ -123,7 +123,7 @@ SHARED: tuple[ScreenEntry, ...] = (
     ScreenEntry(key="photo", title=N_("Photo"), icon="camera", make=_photo),
     ScreenEntry(key="players", title=N_("Players"), icon="trophy", make=_players, needs_game=False),
     ScreenEntry(key="printed", title=N_("Printed values"), icon="edit", make=_printed),
-    ScreenEntry(key="result", title=N_("Result"), icon="trophy", make=_result),
+    ScreenEntry(key="result", title=N_("Result"), icon="check", make=_result),
     ScreenEntry(key="rulings", title=N_("Rulings"), icon="info", make=_rulings),
     ScreenEntry(
         key="hardware",

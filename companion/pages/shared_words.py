@@ -41,6 +41,18 @@ _REFUSALS: dict[str, str] = {
     Code.IN_SECRET: N_("Nothing was laid or sealed. Only its owner is told why."),
 }
 
+_UNDONE: dict[str, str] = {
+    "EndAct": N_("end of the step"),
+    "EndGame": N_("end of the game"),
+    "JumpTo": N_("the jump"),
+    "TickCheck": N_("a tick"),
+    "AcknowledgeFlag": N_("the penalty"),
+    "ConfirmResult": N_("the confirmation"),
+    "DisputeResult": N_("the dispute"),
+    "EnterPrintedValue": N_("a value"),
+    "SetRuling": N_("a ruling"),
+}
+
 SHARED = GameWords(
     names={
         "phase": {
@@ -149,6 +161,7 @@ SHARED = GameWords(
         },
         "reason": {"time": N_("time is up")},
         "refusal": _REFUSALS,
+        "undone": _UNDONE,
     },
 )
 """Words of the core; `unit` holds kinds that several games have, `colour` those of dice."""

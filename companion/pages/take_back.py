@@ -13,12 +13,16 @@ from typing import Any
 from companion.core import commands as cm
 from companion.core.change import Change
 from companion.core.history import Entry
+from companion.core.ids import StepId
 from companion.core.state import GameState
+from companion.core.text import Name
 from companion.pages.i18n import _
 from companion.pages.labels import entry_label, figure_say
+from companion.pages.modules import words_of
+from companion.pages.shared_words import SHARED
 from companion.pages.speak import speak
 
-__all__ = ["stays", "take_back", "undo_label"]
+__all__ = ["stays", "take_back", "undo_kind", "undo_label"]
 
 _QUIET = (cm.StartGame, cm.EnterPrintedValue, cm.SetRuling, cm.ResumeGame, cm.StopForSleep, cm.DecideGap)
 """Commands that always count and need no word about it: they can be taken back, or nobody gave them."""
@@ -83,6 +87,23 @@ def undo_label(change: Change, entries: Sequence[Entry]) -> str:
     if isinstance(command, cm.EnterPrintedValue) and command.value is not None:
         return speak(figure_say(command), change.state)  # what it is says enough beside "Undo"
     return "" if entry is None else entry_label(entry, change.state)
+
+
+def undo_kind(change: Change, entries: Sequence[Entry]) -> str:
+    """Return what sort of thing the Undo button would take back, in a few words: ``a tick``; empty: nothing."""
+    found = take_back(change, entries)
+    entry = found[0] if found is not None else change.undo
+    if entry is None:
+        return ""
+    state, command = change.state, entry.command
+    words = words_of(state.frozen_setup.game)
+    if isinstance(command, cm.EndAct) and not command.also and command.step in state.itinerary:
+        act = state.itinerary.steps[state.itinerary.index(StepId(command.step))].act
+        if words.word("done", act) is not None or SHARED.word("done", act) is not None:
+            return speak(Name("done", act), state)
+    kind = type(command).__name__
+    known = words.word("undone", kind) or SHARED.word("undone", kind)
+    return "" if known is None else speak(Name("undone", kind), state)
 
 
 def stays(change: Change) -> str:

@@ -137,6 +137,7 @@ class BottomBar(BoxLayout):
     kept_px = NumericProperty(0)
     """The least width of the place between undo and main; 0: nothing has stood there yet."""
     undo_text = StringProperty("")
+    undo_kind = StringProperty("")
     main_text = StringProperty("")
     main_icon = StringProperty("")
     main_enabled = BooleanProperty(True)
@@ -152,21 +153,24 @@ class BottomBar(BoxLayout):
         self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
         for name in ("second_text", "second_icon"):
             self.fbind(name, self._fit_second)
-        for name in ("undo_text", "has_undo", "width", "kept_px"):
+        for name in ("undo_text", "undo_kind", "has_undo", "width", "kept_px"):
             self.fbind(name, self._name_undo)
         self._fit_second()
         self._name_undo()
 
     def _name_undo(self, *_args: object) -> None:
-        """Say on the button that it undoes, and what: as much of that as fits, cut at the end of a word.
+        """Say on the button that it undoes, and what: in one line, or else in a few words where there are some.
 
-        Where not even the word for it fits, what it takes back stands alone under the icon's arrow.
+        Without them as much is said as fits, cut at the end of a word; where not even the word for it fits, what it
+        takes back stands alone under the icon's arrow.
         """
         undo = self._undo  # held: an old frame may still be told of a text after its ids are gone
         if not self.has_undo:
             undo.text = ""
             return
         whole = _("Undo: {what}").format(what=self.undo_text) if self.undo_text else _("Nothing to undo")
+        if self.undo_text and self.undo_kind and not self._is_line(whole):
+            whole = _("Undo: {what}").format(what=self.undo_kind)
         undo.text = whole
         if not any(self._holds(whole, size) for size in (theme.font_px("body"), theme.least_font_px)):
             font, high = theme.least_font_px, self.height - theme.px(4)
@@ -194,6 +198,11 @@ class BottomBar(BoxLayout):
         """Keep no place between undo and main but that of the button which stands there now."""
         self.kept_px = 0
         self._fit_second()
+
+    def _is_line(self, text: str) -> bool:
+        """Say whether a text stands on the button in one line, and with its first colon alone."""
+        wide, _high = measure(text, theme.font_px("body"), theme.is_bold("body"))
+        return ":" not in self.undo_text and wide <= self._room_px
 
     def _fit_second(self, *_args: object) -> None:
         """Make the place of the second button no narrower than the longest word that stood there, beside its icon."""
@@ -391,7 +400,7 @@ class Frame(FloatLayout):
 
     def _bottom_text(self, view: FrameView) -> None:
         if self._bottom is not None:
-            self._bottom.undo_text = view.undo_text
+            self._bottom.undo_kind, self._bottom.undo_text = view.undo_kind, view.undo_text
 
     def tick(self, now_ms: Millis) -> Millis | None:
         """Show the clocks in the bar at an instant; return after how long a digit changes."""

@@ -35,7 +35,7 @@ from companion.pages.result import NoSigner, Signer
 from companion.pages.scanner import NoScanner, Scanner
 from companion.pages.settings import read_settings
 from companion.pages.system import System
-from companion.pages.take_back import undo_label
+from companion.pages.take_back import undo_kind, undo_label
 from companion.ui import registry
 from companion.ui.dialogs import Dialog, Help, Report
 from companion.ui.frame import Frame
@@ -90,6 +90,8 @@ class Root(Games, Answers, Hands, Lights):
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
         self.on_report, self.sticks = on_report, sticks
+        self.is_stick_unread: Callable[[], bool] = lambda: False
+        """Whether a stick is plugged in that cannot be read; the program sets it."""
         self.bench: Bench = NoBench()
         """The panel beside the screen; the program sets it when there is one."""
         self.cameras: Cameras = NoCameras()
@@ -207,6 +209,10 @@ class Root(Games, Answers, Hands, Lights):
         """Return what an undo would take back, or nothing."""
         return undo_label(change, self.desk.entries())
 
+    def undo_kind(self, change: Change) -> str:
+        """Return the same in a few words."""
+        return undo_kind(change, self.desk.entries())
+
     def refresh(self) -> None:
         """Show the newest change everywhere."""
         change = self.desk.change
@@ -226,7 +232,8 @@ class Root(Games, Answers, Hands, Lights):
         is_paused = change is not None and change.state.clocks.is_paused
         if self._bars.show([self._undone, is_paused]):
             self.wait_for_frame()
-        self.frame.show(frame(change, self.desk.rules, undo))
+        kind = self.undo_kind(change) if undo and change is not None else ""
+        self.frame.show(frame(change, self.desk.rules, undo, kind))
         self._prompt_for(change)
         self._tick()
         self._watch()

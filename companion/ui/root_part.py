@@ -44,6 +44,7 @@ class RootPart(FloatLayout):
     now_ns: Callable[[], int]
     wall_ms: Callable[[], int]
     sticks: Callable[[], list[Path]]
+    is_stick_unread: Callable[[], bool]
     on_report: Callable[[Path, str], None]
     _frame_over: Callable[[], object]
     """Says in the next frame that the presses of this one are dealt with."""

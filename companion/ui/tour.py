@@ -7,11 +7,17 @@ from typing import TYPE_CHECKING
 
 from kivy.lang import Builder
 from kivy.properties import NumericProperty, StringProperty
+from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.floatlayout import FloatLayout
 
 from companion.pages.i18n import _
+from companion.pages.page import Button
 from companion.pages.tour import STOPS
+from companion.ui.render.pen import Pen
+from companion.ui.render.sheet import Stack
+from companion.ui.theme import theme
 from companion.ui.touch import Touch
+from companion.ui.widgets import Plate
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -19,11 +25,49 @@ if TYPE_CHECKING:
 __all__ = ["Tour", "start_tour"]
 
 
+class Drawing(BoxLayout):
+    """What a stop is about, in small: it looks like the screens and takes no touch."""
+
+    def __init__(self, **kwargs: object) -> None:
+        super().__init__(**kwargs)
+        self._pen = Pen(lambda _act, _touch: None, lambda _words: None)
+
+    def show(self, stop: int) -> None:
+        """Draw a stop's blocks, or the keys of a foot."""
+        one = STOPS[stop]
+        self.clear_widgets()
+        if one.drawn:
+            stack = Stack(self._pen)
+            stack.show(one.drawn)
+            for block in stack.walk_blocks():
+                getattr(block, "tick", int)(0)
+            self.height = stack.want_px
+            self.add_widget(stack)
+            return
+        self.height = theme.px(60)
+        for button in one.foot:
+            self.add_widget(self._key(button, one.foot))
+
+    def _key(self, button: Button, foot: tuple[Button, ...]) -> Plate:
+        """Return a key as a foot has it: the one without an icon is the main one, and wider."""
+        is_main = not button.symbol
+        return Plate(
+            text=self._pen.say(button.title),
+            icon=button.symbol,
+            kind="main" if is_main else "quiet",
+            role="heading" if is_main else "body",
+            size_hint_x=1.5 if is_main and len(foot) > 1 else 1,
+        )
+
+    def on_touch_down(self, _touch: Touch) -> bool:
+        """Take nothing."""
+        return False
+
+
 class Tour(FloatLayout):
     """The tour; it swallows every touch beside its own buttons."""
 
     stop = NumericProperty(0)
-    icon = StringProperty("")
     title = StringProperty("")
     text = StringProperty("")
     count = NumericProperty(len(STOPS))
@@ -36,7 +80,8 @@ class Tour(FloatLayout):
 
     def _show(self) -> None:
         one = STOPS[int(self.stop)]
-        self.icon, self.title, self.text = one.icon, _(one.title), _(one.text)
+        self.title, self.text = _(one.title), _(one.text)
+        self.ids.drawing.show(int(self.stop))
         self.next_text = _("Next") if self.stop + 1 < len(STOPS) else _("Done")
 
     def on_touch_down(self, touch: Touch) -> bool:

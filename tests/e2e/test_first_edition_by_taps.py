@@ -118,7 +118,7 @@ def concentrate_at_sea(table: First) -> None:
         table.tap(f"{nation}, 2 Submarines: did they move in this step?")
         table.tap("Yes, moved")
     for colour in ("Yellow", "Blue"):
-        table.tap(f"Enter from your copy: Cruiser, Hit number ({colour})")
+        table.tap(f"Enter the hit number of the Cruiser ({colour})")
         table.number("8")
     table.tap("Details")
     for row in ("Italy: 2 Submarines", "Great Britain: 2 Submarines"):
@@ -136,7 +136,7 @@ def concentrate_at_sea(table: First) -> None:
     table.tap("Take the losses")
     assert table.battle.status == "over"
     assert {group.unit for group in table.battle_left("axis")} == {"submarine"}
-    table.tap("Undo: Axis: lost 1 Cruiser")
+    table.tap("Undo: the losses")
     assert table.battle.status == "fighting"
     table.tap("Take the losses")
 

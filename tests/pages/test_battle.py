@@ -250,17 +250,17 @@ def test_what_is_missing_is_named_before_the_battle() -> None:
     taps = Taps()
     taps.send(EnterPrintedValue("tank.number", None))
     taps.send(bc.DeclareBattle("Taranto", "land"))
-    assert (taps.page().main, taps.page().main_act) == ("No units yet: Allies, Axis", None)
+    assert (taps.page().main, taps.page().main_act) == ("Tap the units that fight", None)
     taps.add(ATTACKING, "us", "tank")
     taps.add(DEFENDING, "italy", "infantry")
     page = taps.page()
-    assert page.main == "Enter from your copy: Tank, Hit number"
+    assert page.main == "Enter the hit number of the Tank"
     assert isinstance(page.main_act, Ask)
     for look in ("odds", "coach"):  # they say what they lack, and the odds ask for it
         asked = taps.page(look)
-        assert asked.say(asked.block(look).empty) == "The odds need a figure from your copy: Tank, Hit number"
+        assert asked.say(asked.block(look).empty) == "No odds yet. Enter the hit number of the Tank."
     odds = taps.page("odds")
-    assert odds.main == "Enter from your copy: Tank, Hit number"
+    assert odds.main == "Enter the hit number of the Tank"
     assert isinstance(odds.main_act, Ask)
     keys = [row.key for row in game_view("sfw96").printed(taps.state)]
     assert {"tank.number", "cruiser.anti_air", "battleship.range", "carrier.range"} <= set(keys)

@@ -19,10 +19,17 @@ from companion.games.sfw.pages.battle_roll import roll_command, virtual_values
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Fight
 from companion.games.sfw.rules.battle_state import battles_of, fight_of
+from companion.odds.coaching import GOALS, goal_say
 from companion.pages.page import TABLE_VIEWER, ActId, Draft, Rows, Sight
 from companion.pages.settings import Settings
 from companion.testing.reading import Reading
 from companion.testing.sfw_evenings import SfwGame
+
+
+def test_an_attacker_takes_a_space_and_a_defender_holds_it() -> None:
+    assert goal_say("space", is_attacking=True).template == "Take the space"
+    assert goal_say("space", is_attacking=False).template == "Hold the space"
+    assert all(goal_say(goal, is_attacking=True).template for goal in GOALS)
 
 
 def game(*, tournament: bool = False) -> SfwGame:

@@ -39,7 +39,7 @@ from companion.pages.parts import nation_mark
 from companion.pages.plots import score_lines
 from companion.pages.report import report_html
 from companion.pages.score import ScoreDraft
-from companion.pages.speak import sentence
+from companion.pages.speak import sentence, speak
 from companion.pages.take_back import undo_label
 from companion.testing.reading import Reading, dangling, read
 from companion.testing.sfw_evenings import SfwGame
@@ -180,6 +180,22 @@ def test_a_short_scenario_shows_what_must_be_held(ledger_game: Callable[..., Any
     assert found.say(found.items[0].sub) == "Still to take: Maleme, Heraklion"
     assert control(game, ControlDraft("changes")).page.tools == ()
     assert game_view("sfw96").scores(game.state)[0].text == "0 / 2"
+
+
+@pytest.mark.parametrize(
+    ("scenario", "unit"),
+    [
+        ("apr43", "Victory points"),
+        ("tobruk41", "Who holds Tobruk"),
+        ("crete41", "Who holds the 2 places to take"),
+    ],
+)
+def test_the_score_bar_says_what_it_counts(ledger_game: Callable[..., Any], scenario: str, unit: str) -> None:
+    game = ledger_game(scenario)
+    standing = game_view("sfw96").standing(game.state)
+    assert standing is not None
+    assert standing.split.unit is not None
+    assert speak(standing.split.unit, game.state) == unit
 
 
 def test_points_that_are_there_before_they_count_say_from_which_stage_they_do(

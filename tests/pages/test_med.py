@@ -24,7 +24,7 @@ from companion.pages.game_options import option_rows, resolved_options, starting
 from companion.pages.i18n import speaking
 from companion.pages.labels import entry_label, side_name
 from companion.pages.modules import game_view
-from companion.pages.page import Banner, Head, Rows, all_blocks
+from companion.pages.page import Banner, Head, Rows, Tiles, all_blocks
 from companion.pages.player_names import names_of
 from companion.pages.report import report_html
 from companion.pages.speak import speak
@@ -189,7 +189,7 @@ def test_values_go_from_one_to_the_next_and_back_leaves_the_form() -> None:
     [
         ("A07", ["Years", "VP", "Frame", "Printed"]),
         ("X07", ["Years", "VP", "Frame", "Flag", "Printed"]),
-        ("O27", ["Year", "VP", "Load line", "Printed"]),
+        ("O27", []),
         ("O28", ["Year", "VP", "Load line", "Printed type", "Printed"]),
         ("S05", ["Sirocco", "Fog", "Explosion", "Lost", "Night action", "Bomb alley", "Shallows"]),
     ],
@@ -199,6 +199,25 @@ def test_a_form_asks_only_what_is_on_the_card(number: str, lines: list[str]) -> 
     assert dangling(shown.shown) == []
     rows = [block for block in all_blocks(shown.page.blocks) if isinstance(block, Rows)]
     assert [shown.say(item.title) for block in rows for item in block.rows] == lines
+
+
+def test_of_a_new_operation_it_is_first_asked_what_it_is() -> None:
+    evening, draft = Evening(), MedDraft(form=blank("O27"))
+    first = page(evening, draft)
+    assert [
+        (type(block), len(block.tiles)) for block in first.shown.page.blocks if isinstance(block, Tiles)
+    ] == [(Tiles, 2)]
+    assert first.main == "Back"
+    draft = first.change("operation.convoy")
+    assert draft.form is not None
+    assert draft.form.operation == "convoy"
+    rows = [block for block in all_blocks(page(evening, draft).shown.page.blocks) if isinstance(block, Rows)]
+    assert [speak(item.title) for block in rows for item in block.rows] == [
+        "Year",
+        "VP",
+        "Load line",
+        "Printed",
+    ]
 
 
 def test_a_storm_card_is_known_by_the_list_unless_the_table_enters_it() -> None:

@@ -191,7 +191,7 @@ def test_a_missing_figure_is_asked_for_once_where_the_battle_needs_it() -> None:
     table.declare_taranto()
     table.tile("tank", "us")
     table.tile("infantry", "italy")
-    table.tap("Enter from your copy: Tank, Hit number")
+    table.tap("Enter the hit number of the Tank")
     assert table.ui.has("Tank: Hit number")
     assert table.ui.faults() == []
     table.tap("8")

@@ -30,7 +30,7 @@ def test_table_ends_the_act_and_names_the_undo() -> None:
     laid = lay()
     laid.tap(laid.find(text="Moves done"))
     assert laid.has("Declare battles")
-    laid.tap(laid.find(text="Undo: Step 1, Allies: Move units"))
+    laid.tap(laid.find(text="Undo: Moves done"))
     assert isinstance(last(laid), cm.Undo)
     assert laid.desk.change.state.step.id == "s1.t1.allies.move"
 

@@ -139,6 +139,19 @@ def test_undo_keeps_its_word_and_is_cut_at_the_end_of_one() -> None:
         assert laid.faults() == []
 
 
+def test_undo_says_in_few_words_what_would_need_two_lines_or_a_second_colon() -> None:
+    laid = harness.lay(MemoryDesk(sample_setup()))
+    bar = laid.root.frame._bottom
+    for whole, shown in (
+        ("Moves done", "Undo: Moves done"),
+        ("Ticked: Over", "Undo: a tick"),
+        ("Active units may also declare on enemies in range or beside them", "Undo: a tick"),
+    ):
+        bar.undo_kind, bar.undo_text = "a tick", whole
+        laid.frames(2)
+        assert bar.ids.undo.text == shown
+
+
 def test_a_long_notice_is_read_whole() -> None:
     for size in harness.SIZES:
         laid = harness.lay(MemoryDesk(sample_setup()), size=size)

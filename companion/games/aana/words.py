@@ -6,6 +6,7 @@ from companion.core.text import N_, Noun
 from companion.games.aana.help import HELP
 from companion.games.aana.log import AFTER, LOG
 from companion.games.aana.names import SYMBOLS, name_of, symbol_of
+from companion.games.aana.words_undo import UNDONE
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
@@ -20,6 +21,7 @@ WORDS = GameWords(
     log=LOG,
     log_after=AFTER,
     names={
+        "undone": UNDONE,
         "phase": {
             "setup": N_("Set-up"),
             "convoys": N_("Convoys"),

@@ -6,6 +6,7 @@ from companion.core.text import N_, Noun
 from companion.games.med.help import HELP
 from companion.games.med.log import LOG
 from companion.games.med.names import named
+from companion.games.med.words_undo import UNDONE
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
@@ -22,6 +23,7 @@ WORDS = GameWords(
     },
     log=LOG,
     names={
+        "undone": UNDONE,
         "phase": {"engagement": N_("Engagement"), "count": N_("Count")},
         "act": {
             "operation": N_("Turn over an Operation"),

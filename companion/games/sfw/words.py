@@ -12,6 +12,7 @@ from companion.games.sfw.names import SYMBOLS, name_of, symbol_of
 from companion.games.sfw.words_battle import BATTLE_NAMES, FIRST_EDITION
 from companion.games.sfw.words_headings import FIRST_HEADINGS, HEADINGS
 from companion.games.sfw.words_ledger import FIRST_LEDGER, LEDGER_NAMES
+from companion.games.sfw.words_undo import UNDONE
 from companion.pages.words import GameWords, merged
 
 __all__ = ["WORDS", "WORDS_1"]
@@ -25,7 +26,7 @@ WORDS = GameWords(
     help=HELP,
     stage=N_("Stage"),
     stages=Noun("{n} stage", "{n} stages"),
-    names=merged(merged(BATTLE_NAMES, LEDGER_NAMES), HEADINGS),
+    names={**merged(merged(BATTLE_NAMES, LEDGER_NAMES), HEADINGS), "undone": UNDONE},
     name=name_of,
     symbols=SYMBOLS,
     symbol=symbol_of,

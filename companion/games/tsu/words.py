@@ -7,6 +7,7 @@ from companion.core.text import N_, Noun, Say
 from companion.games.tsu.help import HELP
 from companion.games.tsu.log import LOG
 from companion.games.tsu.names import named, season
+from companion.games.tsu.words_undo import UNDONE
 from companion.pages.words import GameWords
 
 __all__ = ["WORDS"]
@@ -34,6 +35,7 @@ WORDS = GameWords(
     symbols={"panzer": "tank", "tactical": "light_bomber", "strategic": "heavy_bomber"},
     log=LOG,
     names={
+        "undone": UNDONE,
         "phase": _PHASES,
         "place": {**_PHASES, "end": N_("End")},
         "place_count": {

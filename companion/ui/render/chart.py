@@ -65,6 +65,10 @@ class _Sea(Widget):
         ]
 
 
+_NARROWER = (1.0, 0.8, 0.65, 0.5)
+"""Parts of its width into which a note is wrapped where it lies over places."""
+
+
 class ChartBlock(Tap, FloatLayout):
     """`Picture` named ``chart``. A tap means the nearest place with an act."""
 
@@ -125,20 +129,14 @@ class ChartBlock(Tap, FloatLayout):
         pad, wide = theme.px(14), self.width - theme.px(28)
         high = theme.font_px("display") * 1.25 if self._title.text else 0
         self._title.pos, self._title.size = (self.x + pad, self.top - pad - high), (wide, high)
-        lines = (
-            measure(self._note.text, theme.font_px("body"), False, max(1.0, wide))[1]
-            if self._note.text
-            else 0
-        )
+        wide, lines = self._note_px(wide, pad, high)
         self._note.pos = (self.x + pad, self.top - pad - high - lines - theme.px(4))
         self._note.size = (wide, lines)
         # Words on a coast are read from a quiet ground.
         self._dark.rgba = theme.color("sea", 0.72)
         told = [one for one in (self._title, self._note) if one.text]
-        wide = max(
-            (measure(one.text, theme.font_px(one.role), theme.is_bold(one.role))[0] for one in told),
-            default=0.0,
-        )
+        widths = [measure(one.text, theme.font_px(one.role), theme.is_bold(one.role))[0] for one in told]
+        wide = min(wide, max(widths, default=0.0)) if not self._title.text else max(widths, default=0.0)
         low = self.top - 2 * pad - high - lines
         self._dark_area.pos, self._dark_area.size = (
             (self.x, low),
@@ -156,6 +154,21 @@ class ChartBlock(Tap, FloatLayout):
             icon.pos, icon.size = (x - theme.px(27), y - theme.px(18)), (theme.px(54), theme.px(36))
             taken.append((x - side / 2, y - side / 2, x + side / 2, y + side / 2))
         self._name(side, taken)
+
+    def _note_px(self, most: float, pad: float, above: float) -> tuple[float, float]:
+        """Return how wide and high the note is: in narrower lines where it would lie over a place, if that frees all."""
+        if not self._note.text:
+            return most, 0.0
+        font = theme.font_px("body")
+        whole = measure(self._note.text, font, False, max(1.0, most))
+        if self._title.text:
+            return most, whole[1]
+        for part in _NARROWER:
+            wide, high = measure(self._note.text, font, False, max(1.0, whole[0] * part))
+            right, low = 2 * pad + wide, 2 * pad + above + high
+            if all(spot.x * self.width > right or spot.y * self.height > low for spot in self._block.spots):
+                return wide + theme.px(2), high
+        return most, whole[1]
 
     def _name(self, side: float, taken: list[tuple[float, float, float, float]]) -> None:
         """Set the names beside their places, those with the least room first; one without any is left to the list."""

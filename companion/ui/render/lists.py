@@ -46,6 +46,8 @@ _GROWN_UNIT = 2.0
 _READ = 42
 _SPACE = 50
 """Height of a space of a board: its name and what stands there."""
+_TURNED_LINES = 4
+"""Lines of tiles that two pages hold at least."""
 _MOST_PAGES = 2
 """More pages than these are avoided by low lines."""
 _TOO_MANY = 1_000
@@ -521,6 +523,10 @@ class TilesBlock(BoxLayout):
         least = max(least, under + theme.px(16))
         least = max(least, theme.px(86 if any(tile.sub is not None for tile in block.tiles) else 78))
         self.grid.columns = max(2, min(len(block.tiles) or 2, int(room // least)))
+        # Many stand closer in the least type, where no word is broken by it, rather than on a third page.
+        longest = max((under, *(measure(word, small, False)[0] for word in words)))
+        tight = int((room + theme.px(6)) // (longest + theme.px(18)))
+        self.grid.columns = max(self.grid.columns, min(tight, -(-len(block.tiles) // _TURNED_LINES)))
         is_units = _are_units(block)
         is_told = any(len(self.pen.say(tile.sub)) > _FEW_LETTERS for tile in block.tiles)
         self._may_tighten, self.grid.is_even = is_units and not is_told, is_units
@@ -552,7 +558,6 @@ class TilesBlock(BoxLayout):
             free = max(self.grid.columns, _FEW_COLUMNS)
             self.grid.columns = free if is_free else max(1, min(block.columns, whole))
         if 2 < len(block.tiles) <= _ON_A_LINE and not is_units:
-            longest = max((under, *(measure(word, small, False)[0] for word in words)))
             fit = (room + theme.px(6)) // (longest + theme.px(18))  # no word is broken
             fit = min(len(block.tiles), int(room // theme.px(70)), int(fit))
             self.grid.columns = max(self.grid.columns, fit)

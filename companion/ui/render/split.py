@@ -7,6 +7,7 @@ from kivy.graphics import Color, InstructionGroup, Rectangle
 from kivy.graphics.texture import Texture
 from kivy.uix.boxlayout import BoxLayout
 from kivy.uix.widget import Widget
+from msgspec.structs import replace
 
 from companion.pages import page as pg
 from companion.ui.render.pen import INKS, Pen
@@ -48,16 +49,16 @@ class _Part(BoxLayout):
         self._emblem = Emblem(size_hint_x=None, width=0)
         self._figure = Text(wraps=False, size_hint_x=None)
         self._word = Text(role="body", may_shorten=True)
-        self._is_hatched, self._said = False, ""
+        self._is_hatched, self._is_last, self._said = False, False, ""
         self.bind(pos=self._place, size=self._place)
 
     def show(self, part: pg.Part, pen: Pen, *, is_last: bool, is_hatched: bool, role: str) -> None:
-        """Take the newest form of the part; the last one stands mirrored."""
+        """Take the newest form of the part; the last one has its emblem at the right edge."""
         tone = part.mark.tone if part.mark is not None else "raised"
         ink = "on_side" if part.mark is not None else "text"
         self._ground.rgba = theme.color(tone)
         self._stripe.rgba = theme.color("ground", 0.25 if is_hatched else 0.0)
-        self._is_hatched = is_hatched
+        self._is_hatched, self._is_last = is_hatched, is_last
         self._emblem.emblem = part.mark.emblem if part.mark is not None else ""
         self._emblem.tone, self._emblem.width = ink, theme.px(18) if part.mark is not None else 0
         self._figure.text, self._figure.role, self._figure.tone = pen.say(part.title), role, ink
@@ -67,18 +68,30 @@ class _Part(BoxLayout):
         self._said, self._word.tone = pen.say(part.sub), ink
         # Its figure stands in it, however small it is.
         self.size_hint_min_x = self._figure.width + self._emblem.width + theme.px(28)
-        wanted = (self._emblem, self._figure, self._word)
-        order = tuple(reversed(wanted)) if is_last else wanted
+        self._place()
+
+    def _order(self) -> None:
+        """Put figure and word beside each other, at the emblem's side of the part."""
+        order: tuple[Widget, ...] = (self._emblem, self._figure, self._word)
+        wide = measure(self._said, theme.font_px("body"), False)[0] + theme.px(2)
+        room = self.width - self._figure.width - self._emblem.width - 2 * self.spacing - theme.px(20)
+        is_line = bool(self._word.text) and wide <= room
+        if self._is_last:
+            order = (self._figure, self._word, self._emblem) if is_line else tuple(reversed(order))
+        self._word.size_hint_x = None if self._is_last and is_line else 1
+        if self._word.size_hint_x is None:
+            self._word.width = wide
+        self.padding[0] = theme.px(10) + (room - wide if self._word.size_hint_x is None else 0)
         if tuple(reversed(self.children)) != order:
             self.clear_widgets()
             for widget in order:
                 self.add_widget(widget)
-        self._place()
 
     def _place(self, *_args: object) -> None:
         self._area.pos = self._stripes.pos = self.pos
         self._area.size = self.size
         self._word.text = self._said if self._word_fits() else ""
+        self._order()
         if not self._is_hatched:
             self._stripes.size = (0, 0)
             return
@@ -130,8 +143,9 @@ class SplitBlock(BoxLayout):
         last = len(block.parts) - 1
         for n, (shown, part) in enumerate(zip(reversed(bar.children), block.parts, strict=True)):
             shown.size_hint_x = part.amount / whole
+            said = replace(part, sub=None) if block.is_slim and block.unit is not None else part
             shown.show(
-                part, self.pen, is_last=n == last and n > 0, is_hatched=n % 2 == 1,
+                said, self.pen, is_last=n == last and n > 0, is_hatched=n % 2 == 1,
                 role="heading" if block.is_slim else "title",
             )  # fmt: skip
         self._words.clear_widgets()
@@ -144,10 +158,11 @@ class SplitBlock(BoxLayout):
         has_words = bool(self._words.children)
         self._words.height = theme.font_px("small") * 1.4 if has_words else theme.px(4)
         self._words.opacity = 1 if has_words else 0
-        self._note.text, self._note.tone = self.pen.title(block.note), INKS[block.state]
+        note = block.unit if block.is_slim and block.note is None else block.note
+        self._note.text, self._note.tone = self.pen.title(note), INKS[block.state]
         wide = measure(self._note.text, theme.font_px("body"), False)[0]
         lines = 1.4 if wide < theme.width_px - theme.px(120) else 2.7
-        self._note.height = theme.font_px("body") * lines if block.note is not None else 0
+        self._note.height = theme.font_px("body") * lines if note is not None else 0
         self.height = bar.height + sum(
             widget.height + theme.px(2) for widget in (self._words, self._note) if widget.height
         )

@@ -66,7 +66,8 @@ class ClocksScreen(Screen):
             half.hint = view.act if is_acting else ""
             half.sub = _("Press: {done}").format(done=view.done) if is_acting else ""
             half.face = face
-        self.undo_text = "" if change.undo is None else self.root.undo_words(change)
+        taken = "" if change.undo is None else self.root.undo_words(change)
+        self.undo_text = (self.root.undo_kind(change) or taken) if taken else ""
         self.main_text = view.done
 
     def tick(self, now_ms: int) -> int | None:

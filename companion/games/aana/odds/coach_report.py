@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.text import Count, Say, Value, several, unit
-from companion.games.aana.odds.coach import Advice, Combat, Tried, UnknownCostError, advise, reinforced
+from companion.games.aana.odds.coach import Advice, Tried, advise, reinforced
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.force import Force, smallest_force
+from companion.games.aana.odds.goals import Combat, UnknownCostError
 from companion.games.aana.odds.report import SIDE_WORDS, pieces_say
 from companion.games.aana.odds.round import TooLargeError
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.odds.battle_file import TOO_LARGE, BattleAnswer, BattleFileError
-from companion.odds.coaching import CHANCES, GOAL_NAMES, Question, worth_say
+from companion.odds.coaching import CHANCES, Question, goal_say, worth_say
 
 __all__ = ["coached", "combat_of", "notes_of", "tried_say"]
 
@@ -82,7 +83,11 @@ def _data(advice: Advice, more: tuple[Tried, ...], question: Question, force: Fo
 def _lines(advice: Advice, more: tuple[Tried, ...], question: Question, force: Force | None) -> list[Say]:
     goal = advice.goal
     lines = [
-        Say("Coach, {side}: {goal}", side=SIDE_WORDS[question.side], goal=GOAL_NAMES[goal]),
+        Say(
+            "Coach, {side}: {goal}",
+            side=SIDE_WORDS[question.side],
+            goal=goal_say(goal, is_attacking=question.side == "attacking"),
+        ),
         Say("  as the file has it: {value}", value=worth_say(goal, advice.usual)),
     ]
     if advice.best is not None:

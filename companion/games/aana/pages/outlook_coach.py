@@ -8,22 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.core.text import Count, Say, Share, Value, several, unit
-from companion.games.aana.odds.coach import (
-    Advice,
-    Combat,
-    Tried,
-    UnknownCostError,
-    all_advice,
-    first_advice,
-    more_advice,
-    reinforced,
-)
+from companion.games.aana.odds.coach import Advice, Tried, all_advice, first_advice, more_advice, reinforced
 from companion.games.aana.odds.coach_report import notes_of, tried_say
 from companion.games.aana.odds.force import Force, smallest_force
+from companion.games.aana.odds.goals import Combat, UnknownCostError
 from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.outlook_rules import Outlook, leave_say, marks_of, stop_say
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
-from companion.odds.coaching import CHANCES, GOAL_NAMES, GOALS, coach_fault, worth_say
+from companion.odds.coaching import CHANCES, GOALS, coach_fault, goal_say, worth_say
 from companion.pages.later import while_wanted
 from companion.pages.page import ActId, Block, Choices, Item, Rows
 from companion.pages.parts import coach_is_on, refusal_words
@@ -51,7 +43,11 @@ def coach_blocks(look: Outlook, combat: Combat) -> tuple[Block, ...]:
     )
     is_force = draft.tab == "force"
     goals = tuple(
-        Item(one, GOAL_NAMES[one], act=look.acts.put(f"goal.{one}", look.choose(goal=one)))
+        Item(
+            one,
+            goal_say(one, is_attacking=role == ATTACKER),
+            act=look.acts.put(f"goal.{one}", look.choose(goal=one)),
+        )
         for one in (CHANCES if is_force else GOALS)
     )
     asks: tuple[Block, ...] = (Choices("role", who, role), Choices("goal", goals, draft.goal))

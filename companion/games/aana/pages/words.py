@@ -135,7 +135,9 @@ class NorthAfricaView(GameView):
         far = [*short_says(state)]
         if state.ending is None and state.step.phase != "victory":
             far.append(Say("Judged after round {n}", n=max(state.itinerary.stages())))
-        return Standing(Split("chart", tuple(parts)), won_now(state), several(far, "lines"))
+        return Standing(
+            Split("chart", tuple(parts), unit=Say("Territories")), won_now(state), several(far, "lines")
+        )
 
     def printed(self, state: GameState) -> tuple[PrintedRow, ...]:
         """Return every figure that the text does not give, entered or not."""

@@ -126,7 +126,7 @@ class CardGameView(GameView):
             if len(ahead) == 1
             else Say("Level with {n}: {players}", n=most, players=several(ahead))
         )
-        return game_view.Standing(Split("players", parts), now)
+        return game_view.Standing(Split("players", parts, unit=Say("Victory points")), now)
 
     def score_series(self, state: GameState) -> tuple[Series, ...]:
         """Return each player's points after every engagement of this game; hidden cards only once it is counted."""

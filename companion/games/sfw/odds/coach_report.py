@@ -21,7 +21,7 @@ from companion.games.sfw.odds.states import TooLargeError
 from companion.games.sfw.rules.battle import Fight, other_side
 from companion.games.sfw.rules.named import battle_side
 from companion.odds.battle_file import TOO_LARGE, BattleAnswer, BattleFileError
-from companion.odds.coaching import CHANCES, GOAL_NAMES, Question, worth_say
+from companion.odds.coaching import CHANCES, Question, goal_say, worth_say
 
 __all__ = ["coached", "group_say", "line_say", "more_say"]
 
@@ -87,7 +87,11 @@ def _lines(
 ) -> list[Say]:
     goal = advice.goal
     lines = [
-        Say("Coach, {side}: {goal}", side=battle_side(advice.side), goal=GOAL_NAMES[goal]),
+        Say(
+            "Coach, {side}: {goal}",
+            side=battle_side(advice.side),
+            goal=goal_say(goal, is_attacking=advice.side == "attacking"),
+        ),
         Say("  cheapest losses: {value}", value=worth_say(goal, advice.usual)),
         Say("  best losses at every step: {value}", value=worth_say(goal, advice.best))
         if advice.best is not None

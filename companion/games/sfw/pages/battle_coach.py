@@ -33,7 +33,7 @@ from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_state import fight_of, side_id
 from companion.games.sfw.rules.named import battle_side
 from companion.games.sfw.rules.named import space as space_of
-from companion.odds.coaching import CHANCES, GOAL_NAMES, coach_fault, worth_say
+from companion.odds.coaching import CHANCES, coach_fault, goal_say, worth_say
 from companion.pages.later import while_wanted
 from companion.pages.page import Acts, Block, Button, Choices, Item, Page, Rows, Sight
 from companion.pages.parts import coach_is_on, refusal_words, side_mark
@@ -72,7 +72,12 @@ def coach_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft)
             for each in SIDES
         )
         goals = tuple(
-            Item(one, GOAL_NAMES[one], act=acts.put(f"goal.{one}", look(goal=one))) for one in GOALS
+            Item(
+                one,
+                goal_say(one, is_attacking=side == ATTACKING),
+                act=acts.put(f"goal.{one}", look(goal=one)),
+            )
+            for one in GOALS
         )
         if _asks_force(declared, goal):
             act = acts.put("force", look(wanted=0 if draft.wanted else _WANTED[1]))
@@ -84,9 +89,7 @@ def coach_page(sight: Sight, acts: Acts, declared: Declared, draft: BattleDraft)
         )
     return Page(
         f"{declared.id}.coach",
-        Say("{id}  {space}", id=Typed(declared.id), space=space_of(declared.space)),
-        Say("Coach"),
-        "muted",
+        Say("Coach: {id} {space}", id=Typed(declared.id), space=space_of(declared.space)),
         blocks=blocks,
         main=back,
         tools=tools,

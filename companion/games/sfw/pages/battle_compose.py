@@ -390,8 +390,12 @@ def fault_of(state: GameState, declared: Declared) -> Value | str | None:
     if isinstance(fight, Rejected):
         empty = [p.side for p in problems_of(state, declared) if p.code == ProblemCode.NOBODY]
         if empty and fight.code == ProblemCode.NOBODY:
-            sides = several((side_name(side_id(state, declared.attacker, side)) for side in empty), "comma")
-            return Say("No units yet: {sides}", sides=sides)
+            if len(empty) > 1:
+                return Say("Tap the units that fight")
+            return Say(
+                "{side}: tap the units that fight",
+                side=side_name(side_id(state, declared.attacker, empty[0])),
+            )
         return refusal_words(fight)
     needs = missing(fight)
     if needs:

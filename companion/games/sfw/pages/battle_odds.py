@@ -17,7 +17,7 @@ from companion.games.sfw.odds.answer import Odds
 from companion.games.sfw.odds.play import TooLargeError, exact_odds
 from companion.games.sfw.odds.simulate import simulated_odds
 from companion.games.sfw.pages.battle_draft import BattleDraft, all_battles, look
-from companion.games.sfw.pages.units import enter_button
+from companion.games.sfw.pages.units import enter_button, enter_say
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Fight, other_side
 from companion.games.sfw.rules.battle_fighting import with_retreats
 from companion.games.sfw.rules.battle_fire import missing
@@ -26,7 +26,6 @@ from companion.games.sfw.rules.battle_progress import END
 from companion.games.sfw.rules.battle_record import Declared
 from companion.games.sfw.rules.battle_setup import set_up
 from companion.games.sfw.rules.battle_state import fight_of, side_id
-from companion.games.sfw.rules.named import figure_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.pages.page import (
     Act,
@@ -94,7 +93,7 @@ def why_no_odds(state: GameState, declared: Declared) -> Value:
     """Return what a battle lacks that cannot be worked out as it stands."""
     key, fight = _figure_needed(state, declared), fight_of(state, declared)
     if key is not None:
-        return Say("The odds need a figure from your copy: {figure}", figure=figure_of(key))
+        return Say("No odds yet. {ask}.", ask=enter_say(key))
     return refusal_words(fight) if isinstance(fight, Rejected) else Say("The battle is over")
 
 

@@ -309,7 +309,7 @@ def source_rows(state: GameState, who: Nation, kind: str) -> tuple[Source, ...]:
         text = Say("{site}: {n}", site=site(source), n=detail if refused is None else refusal_words(refused))
         needs = () if refused is None else refused.needs
         if refused is not None and needs and refused.code == ResupplyCode.VALUE_UNKNOWN:
-            text = Say("Enter the printed value: {site}", site=site(source))
+            text = Say("Enter the printed value of {site}", site=site(source))
         if refused is not None and needs and refused.code == ResupplyCode.HOLDER_UNKNOWN:
             text = Say("{site}: say which nation holds it", site=site(source))
         rows.append(Source(source, text, refused is None, needs))

@@ -115,7 +115,7 @@ def _far(counted: Sequence[Condition], found: Sequence[Condition]) -> Value | No
     """Say how far each side is, and who wins at the end where neither gets there."""
     if not counted:
         return None
-    short = several(map(_short_say, counted), "comma")
+    short = several(map(_short_say, counted), "lines")
     last = next((item for item in found if item.kind == "denial"), None)
     if last is None or not last.is_met:
         return short
@@ -189,7 +189,13 @@ class LedgerView(GameView):
         if now and sum(now.values()):
             first, whole = setup.sides[0].id, sum(now.values()) / 4
             parts = tuple(
-                Part(info.id, now[info.id] / 4, points_value(now[info.id]), None, side_mark(setup, info.id))
+                Part(
+                    info.id,
+                    now[info.id] / 4,
+                    points_value(now[info.id]),
+                    Say("VP"),
+                    side_mark(setup, info.id),
+                )
                 for info in setup.sides
             )
             marks = tuple(
@@ -201,7 +207,8 @@ class LedgerView(GameView):
                 for item in found
                 if item.kind == "points" and item.needs is not None
             )
-            return Standing(Split("points", parts, marks), _won_now(state), far)
+            bar = Split("points", parts, marks, unit=Say("Victory points"))
+            return Standing(bar, _won_now(state), far)
         held = next((item for item in found if item.kind == "control" and item.has is not None), None)
         if held is None or held.has is None or not held.needs:
             return None
@@ -211,13 +218,19 @@ class LedgerView(GameView):
             Part(
                 held.side,
                 held.has,
-                Say("{n} of {m}", n=held.has, m=held.needs),
+                held.has,
                 None,
                 side_mark(setup, held.side),
             ),
             Part(other, rest, rest, None, side_mark(setup, other)),
         )
-        return Standing(Split("sites", parts), _won_now(state), far)
+        wanted = tables(state).victory.control[held.side]
+        unit = (
+            Say("Who holds {site}", site=site_of(wanted[0]))
+            if len(wanted) == 1
+            else Say("Who holds the {n} places to take", n=len(wanted))
+        )
+        return Standing(Split("sites", parts, unit=unit), _won_now(state), far)
 
     def score_series(self, state: GameState) -> tuple[Series, ...]:
         """Return both sides' points over the stages; a step where a tile changed hands."""

@@ -36,7 +36,7 @@ from companion.pages.page import (
 from companion.pages.parts import apart, back_button
 from companion.pages.symbols import unit_symbol
 
-__all__ = ["UnitsDraft", "ask_figure", "enter_button", "figures_of", "icons_of", "units_page"]
+__all__ = ["UnitsDraft", "ask_figure", "enter_button", "enter_say", "figures_of", "icons_of", "units_page"]
 
 
 class UnitsDraft(msgspec.Struct, frozen=True):
@@ -221,7 +221,25 @@ def enter_button(state: GameState, acts: Acts, key: str) -> Button:
     id_, _dot, figure = key.partition(".")
     is_row = figure in figures_of(state, unit_table_of(state).units[id_])
     enter = ask_figure(state, id_, figure) if is_row else Go("units", UnitsDraft(unit=id_))
-    return Button(Say("Enter from your copy: {figure}", figure=figure_of(key)), acts.put("figure", enter))
+    return Button(enter_say(key), acts.put("figure", enter))
+
+
+def enter_say(key: str) -> Say:
+    """Return what the button says that asks for a printed value of a unit: the hit number of the Tank."""
+    id_, _dot, rest = key.partition(".")
+    kind, _dot, of = rest.partition(".")
+    match kind:
+        case "number":
+            ask = Say("Enter the hit number of the {unit}", unit=unit(id_))
+        case "level":
+            ask = Say("Enter the firepower colour of the {unit}", unit=unit(id_))
+        case "targets":
+            ask = Say("Enter the targets of the {unit}", unit=unit(id_))
+        case "armour":
+            ask = Say("Enter the armour of the {unit}", unit=unit(id_))
+        case _:
+            return Say("Enter from your copy: {figure}", figure=figure_of(key))
+    return Say("{ask} ({colour})", ask=ask, colour=colour(of)) if of else ask
 
 
 def _ask_icon(state: GameState, unit_id: str, title: Value, enter: Any) -> Ask:

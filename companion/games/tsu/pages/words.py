@@ -160,7 +160,7 @@ class SoftUnderbellyView(GameView):
             if held[AXIS]
             else Say.counted("Axis {n} star short", "Axis {n} stars short", 1),
         ]
-        return Standing(Split("stars", tuple(parts)), now, several(far, "lines"))
+        return Standing(Split("stars", tuple(parts), unit=Say("Victory stars")), now, several(far, "lines"))
 
     def score_series(self, state: GameState) -> tuple[Series, ...]:
         """Return the victory stars of each side by possession, over the turns."""
