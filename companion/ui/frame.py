@@ -131,7 +131,7 @@ _FEWEST = 2
 class BottomBar(BoxLayout):
     """Undo on the left, named; the main act on the right, always in this place.
 
-    Once there was a button between them on a screen, its place stays, so that the others never move under a finger.
+    Once there was a button between them on a screen, its place stays for the act, so that the others never move under a finger.
     """
 
     kept_px = NumericProperty(0)
@@ -193,6 +193,11 @@ class BottomBar(BoxLayout):
         widest = max((measure(word, size, is_bold)[0] for word in text.split()), default=0.0)
         high = self.height - theme.px(4)
         return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high
+
+    def let_go(self) -> None:
+        """Keep no place between undo and main but that of the button which stands there now."""
+        self.kept_px = 0
+        self._fit_second()
 
     def _is_line(self, text: str) -> bool:
         """Say whether a text stands on the button in one line, and with its first colon alone."""
@@ -336,6 +341,11 @@ class Frame(FloatLayout):
         if actions and theme.is_portrait:  # as beside it: the words need the icon's room
             bottom.ids.second.icon = ""
             bottom.fbind("second_icon", lambda *_args: setattr(bottom.ids.second, "icon", ""))
+
+    def new_act(self) -> None:
+        """Let the foot take the places that it needs in an act that has just begun."""
+        if self._bottom is not None:
+            self._bottom.let_go()
 
     def _rail(self, change: Change) -> Widget:
         is_portrait = theme.is_portrait

@@ -138,7 +138,8 @@ class Root(Games, Answers, Hands, Lights):
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
         self.feet: dict[str, float] = {}
-        """The least width of the place beside the main button of each screen on which a button has stood there."""
+        """The least width of the place beside the main button of each screen on which a button has stood there in this act."""
+        self._foot_step = ""
         self.still = Still()
         self.add_widget(self.still)
         with self.canvas.after:
@@ -221,6 +222,11 @@ class Root(Games, Answers, Hands, Lights):
             self.go("home")
             return
         self.screen.refresh(change)
+        step = "" if change is None or change.state.setup is None else str(change.state.step.id)
+        if step != self._foot_step:
+            self._foot_step = step
+            self.feet.clear()
+            self.frame.new_act()
         undo = None if change is None or change.state.setup is None else self.undo_words(change)
         self._undone = (undo, 0 if change is None or change.undo is None else change.undo.seq)
         is_paused = change is not None and change.state.clocks.is_paused

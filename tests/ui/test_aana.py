@@ -634,7 +634,7 @@ def test_the_odds_of_an_attack_on_a_space_not_counted_ask_who_stands_there() -> 
     jump(made, "r2.germany.combat_move.declare")
     laid = lay(made, "aana_combat")
     tap(laid, "Another space")
-    assert laid.has("1/6"), "spaces stand side by side, not five a page"
+    assert laid.has("1/4"), "spaces stand side by side, not five a page"
     assert laid.faults() == []
     tap(laid, "Benghazi")
     assert laid.root.screen.main_text == "Nobody attacks yet"

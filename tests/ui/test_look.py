@@ -102,8 +102,11 @@ def test_faults_are_found_when_they_are_there() -> None:
     for widget in (long, pale, small):
         frame.add_widget(widget)
     laid.frames(3)
+    laid.root.screen.main_enabled = False
     kinds = {fault.kind for fault in laid.faults()}
-    assert kinds >= {"cut", "contrast", "small", "outside", "overlap"}
+    assert kinds >= {"cut", "contrast", "small", "outside", "overlap", "dead"}
+    laid.root.screen.why_not = "Enter the dice first"
+    assert "dead" not in {fault.kind for fault in laid.faults()}
 
 
 def test_a_word_broken_inside_is_a_fault_and_a_text_in_lines_is_none() -> None:

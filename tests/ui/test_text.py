@@ -119,9 +119,11 @@ def test_the_keys_of_the_foot_keep_their_places_whatever_they_say(size: tuple[in
     laid.root.go("table")
     laid.frames(2)
     again = laid.root.frame._bottom
-    assert {tuple((key.x, key.width) for key in (again.ids.undo, again.ids.main))} == places, (
-        "the same screen again"
-    )
+    same = {tuple((key.x, key.width) for key in (again.ids.undo, again.ids.main))}
+    assert same == places, "the same screen again"
+    laid.settle()
+    laid.tap(again.ids.main)
+    assert again.ids.second.parent is None, "another act has its own places"
 
 
 def test_undo_keeps_its_word_and_is_cut_at_the_end_of_one() -> None:

@@ -23,7 +23,7 @@ from companion.ui.render.items import ItemRow
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.touch import Press
-from companion.ui.widgets import DicePad, Plate, Text
+from companion.ui.widgets import DicePad, Text
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -103,17 +103,18 @@ class Asking:
         yes = say.title(form.yes) if form.yes is not None and self._is_last(n) else ""
         match field.kind:
             case "choose":
-                options = [(one.key, say.title(one.title)) for one in field.options if one.why_not is None]
+                ways = [one for one in field.options if one.is_way]
+                options = [
+                    (one.key, say.title(one.title))
+                    for one in field.options
+                    if one.why_not is None and one not in ways
+                ]
                 is_short = all(len(text) <= _SHORT for _key, text in options)
                 is_list = field.is_wide and len(options) <= _LONG_LIST
                 columns = 1 if is_list else 4 if is_short and len(options) > 4 else 2
                 if columns == 2 and len(options) > _LONG_LIST:
                     columns += sum(len(text) > _FAIR for _key, text in options) <= _FEW_LONG
-                shown = {
-                    one.key: one
-                    for one in field.options
-                    if one.mark or one.is_way or art.is_drawn(one.symbol)
-                }
+                shown = {one.key: one for one in field.options if one.mark or art.is_drawn(one.symbol)}
                 return _Options(
                     title,
                     options,
@@ -122,6 +123,7 @@ class Asking:
                     columns=columns,
                     no=say.title(form.no) if form.no is not None else "",
                     make=lambda key, choose: _option(self._pen, shown.get(key), choose),
+                    ways=[(one.key, say.title(one.title)) for one in ways],
                 )
             case "confirm":
                 return Confirm(
@@ -177,24 +179,34 @@ def carry_out(root: Root, pen: Pen, act: Act, touch: Press | None) -> None:
 
 
 def _option(pen: Pen, item: Item | None, choose: Callable[[], None]) -> Widget:
-    """Return an option with its emblem or symbol as a row, outlined where it only leads on; None where words say it all."""
+    """Return an option with its emblem or symbol as a row; None where words say it all."""
     if item is None:
         return None
-    if item.is_way:
-        plate = Plate(text=pen.title(item.title), kind="quiet", align="left", acts_on="release")
-        plate.bind(on_act=lambda _w, _touch: choose())
-        return plate
     row = ItemRow(pen.pressing(lambda _act, _touch: choose()))
     row.show(Item(item.key, item.title, mark=item.mark, symbol=item.symbol, act=ActId("choose")))
     return row
 
 
 class _Options(Choose):
-    """Options of which some bear the emblem of a side or nation, or the symbol of a unit."""
+    """Options of which some bear the emblem of a side or nation, or the symbol of a unit.
 
-    def __init__(self, *args: Any, make: Callable[[Any, Callable[[], None]], Widget], **kwargs: Any) -> None:
+    What only leads on, such as to another space than those offered, stands beside the way out, on every page of them.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        make: Callable[[Any, Callable[[], None]], Widget],
+        ways: Sequence[tuple[str, str]],
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self._make = make
+        self._make, self._ways = make, tuple(ways)
+
+    def buttons(self) -> Sequence[tuple[str, str, Any]]:
+        """A way out, and what leads on."""
+        ways = [(text, "soft", lambda _touch, key=key: self._act(key)) for key, text in self._ways]
+        return (*super().buttons(), *ways)
 
     def _row(self, option: tuple[object, str]) -> Widget:
         return self._make(option[0], lambda: self._chosen(option[0])) or super()._row(option)

@@ -244,7 +244,7 @@ def ask_attacker(state: GameState, draft: AttackDraft) -> Ask:
             return ask_way(state, draft, lambda entered: ask_attacker(state, entered))
         return edit(lambda d: add_attacker(d, found[int(n)][0], tables))
 
-    elsewhere = Item("", Say("From another area"))
+    elsewhere = Item("", Say("From another area"), is_way=True)
     return asked("attacker", title, (*(item for _unit, item in found), elsewhere), chosen, is_wide=False)
 
 
