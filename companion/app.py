@@ -30,6 +30,7 @@ from companion.adapters.phones_asked import PhonesAsked
 from companion.adapters.result_signer import ResultSigner
 from companion.adapters.scanner import VisionScanner
 from companion.adapters.shell import ShellDesk
+from companion.adapters.sticks import is_stick_unread, usb_sticks
 from companion.album import AT_THE_END, Album, Moment
 from companion.cli import version
 from companion.core.clock import is_tournament
@@ -51,7 +52,7 @@ from companion.start_checks import (
     start_fault,
 )
 
-__all__ = ["box_defaults", "main", "open_window", "usb_sticks"]
+__all__ = ["box_defaults", "main", "open_window"]
 
 _log = logging.getLogger(__name__)
 
@@ -155,21 +156,6 @@ def box_defaults() -> dict[str, Any]:
     return {"language": language} if language in LANGUAGES else {}
 
 
-_LAYERS = frozenset({"root-ro", "root-rw"})
-"""What a power-safe box has under /media besides sticks: the system below its overlay, and what was written over it.
-
-Source: overlayroot's initramfs script, its names root_ro and root_rw."""
-
-
-def usb_sticks(roots: Sequence[Path] = (Path("/media"), Path("/run/media"))) -> list[Path]:
-    """Return the mounted folders of USB sticks, by the places where desktops and the box mount them."""
-    found = []
-    for root in roots:
-        for depth in ("*", "*/*"):
-            found += [path for path in sorted(root.glob(depth)) if path.is_dir() and os.path.ismount(path)]
-    return [path for path in found if path.name not in _LAYERS]
-
-
 class _Program:
     """One run of the program: desk, root, devices, and their orderly end."""
 
@@ -219,6 +205,7 @@ class _Program:
         eye.settle = habit.settle
         self.root.eye, self.root.dice_sets, self.root.dice_habit = eye, sets, habit
         self.root.scanner = VisionScanner(photo_folder(home), home / "printed" / "aids", sticks=usb_sticks)
+        self.root.is_stick_unread = is_stick_unread
         self.root.cameras = CameraWatch(self.bridge.post)
         self.root.phones = self.phones = PhoneLink(
             self.desk,

@@ -144,7 +144,8 @@ build_version() {
   chmod 0644 "$WORK/wanted"
   as_builder "${PIP[@]}" install --no-cache-dir --quiet --disable-pip-version-check --no-input --no-compile --force-reinstall \
     --no-index --no-deps --only-binary=:all: --require-hashes -r "$WORK/wanted" || die "the application could not be installed from $(basename "$wheel")"
-  as_builder "$made/venv/bin/python" -I -m compileall -q -s "$made" -p "${target}" "$made/venv/lib" >/dev/null 2>&1 || true
+  as_builder "$made/venv/bin/python" -I -m compileall -q -s "$made" -p "${target}" "$made/venv/lib" >/dev/null 2>&1 \
+    || warn "not all of the program could be compiled beforehand; its starts take longer"
   say "start version $id off-screen"
   smoke "$made" || die "version $id was not taken; $(running_id | grep . || echo nothing) is still the running one"
   contents place "$made/venv" "$made" "$target"
@@ -199,7 +200,7 @@ smoke() {
     *--smoke*) how=(run --smoke) ;;
     *) how=(run --demo --pictures "$home/pictures") ;;
   esac
-  as_builder "${quiet[@]}" "${inside[@]}" timeout 300 "$version/venv/bin/companion" "${how[@]}" >"$WORK/log" 2>&1 || status=$?
+  as_builder "${quiet[@]}" "${inside[@]}" timeout $((STEP_S / 2)) "$version/venv/bin/companion" "${how[@]}" >"$WORK/log" 2>&1 || status=$?
   if [ "$status" -ne 0 ]; then
     warn "the new version does not start (exit $status); its last words:"
     tail -n 5 "$WORK/log" >&2

@@ -6,6 +6,7 @@ KEYS=$ETC/keys.d                      # public halves of the keys that this box 
 TRUST=/var/lib/table-companion-trust  # the highest serial that was taken; the key of what is built here
 BUILDER=companion-build               # the user as whom everything of a package runs, until it is the running version
 BIGGEST_ZIP=$((400 << 20))            # bytes that a packed package may take; with every library it is a quarter of that
+STEP_S=${COMPANION_STEP_S:-600}        # seconds that a step of the builder may take; an emulated processor needs more
 ALLOW_OLDER=0 ONLINE=0 TRUST_NOW=()
 WORK="" PACKAGE="" PYTHON="" SIGNER="" SERIAL=""
 PASSED=""                             # what newer packages of a stick were passed over, as the end of a line
@@ -34,7 +35,7 @@ exec_builder() {
     done
   fi
   if [ "$(id -u)" -ne 0 ]; then
-    "${clean[@]}" timeout 600 "$@"
+    "${clean[@]}" timeout "$STEP_S" "$@"
     return
   fi
   read -r uid gid < <(builder_ids) || exit 1
@@ -44,14 +45,14 @@ exec_builder() {
     systemd-run --quiet --wait --pipe --collect --service-type=exec -p User="$uid" -p Group="$gid" "${online[@]}" \
       -p ProtectSystem=strict -p BindPaths="$WORK" -p ProtectHome=yes -p PrivateTmp=yes -p PrivateDevices=yes \
       -p NoNewPrivileges=yes -p CapabilityBoundingSet= -p RestrictSUIDSGID=yes -p RestrictNamespaces=yes -p KillMode=control-group \
-      -p ProtectProc=invisible -p MemoryMax=1G -p TasksMax=256 -p RuntimeMaxSec=600 -p UMask=0022 "${clean[@]}" "$@"
+      -p ProtectProc=invisible -p MemoryMax=1G -p TasksMax=256 -p RuntimeMaxSec="$STEP_S" -p UMask=0022 "${clean[@]}" "$@"
     return
   fi
   local fence=(unshare --pid --fork --kill-child)
   if [ "$ONLINE" != 1 ]; then fence+=(--net); fi
   if ! "${fence[@]}" true 2>/dev/null; then fence=(); fi
   "${fence[@]}" setpriv --reuid="$uid" --regid="$gid" --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all \
-    "${clean[@]}" timeout 600 "$@"
+    "${clean[@]}" timeout "$STEP_S" "$@"
 }
 
 # open_work: make the folder in which a package is copied, unpacked and built. Root's own, but for what the builder writes;

@@ -404,6 +404,18 @@ def test_the_other_side_ends_its_act_however_late_the_press_before_it_was_taken(
     assert bench.step != theirs
 
 
+def test_the_lamp_of_a_press_that_did_nothing_blinks_and_then_shows_the_game_again(bench: Bench) -> None:
+    play_to_clock(bench)
+    deliver_late(bench, Button.LEFT, 0, 2_000)
+    levels = set()
+    for _n in range(6):
+        bench.panel.advance_ms(80)
+        levels.add(bench.panel.lamp_level(Lamp.LEFT))
+    assert levels == {0.0, 1.0}
+    bench.wait(600)
+    bench.panel.assert_lamp(Lamp.LEFT, SIGNAL_PATTERNS[Signal.RUNNING])
+
+
 def test_pause_pressed_again_before_the_lamp_showed_it_is_one_pause(bench: Bench) -> None:
     play_to_clock(bench)
     deliver_late(bench, Button.PAUSE, 0, 2_000)

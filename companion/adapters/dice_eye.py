@@ -339,7 +339,9 @@ class VisionEye:
 
         dice_set = self.own_set()
         known = tuple((colour, count) for colour, count in asked if colour)
-        request = Request(kinds=(kind,), colours=tuple(colour for colour, _n in known), counts=known)
+        request = Request(
+            kinds=(kind,) if kind else (), colours=tuple(colour for colour, _n in known), counts=known
+        )
 
         def read_dice(image: Any) -> Any:
             return self.settle(

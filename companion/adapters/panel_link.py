@@ -63,6 +63,9 @@ _MOVED = {NoticeKind.CONNECTED, NoticeKind.LOST, NoticeKind.REGAINED, NoticeKind
 """The panel, or a part of it, came, went or came back."""
 _TEST_LAMP = LampPattern((LampStep(1.0, 250), LampStep(0.0, 250)) * 4, repeat=False)
 _TEST_MS = 2_000
+_MISSED_LAMP = LampPattern((LampStep(0.0, 170), LampStep(1.0, 170)) * 2, repeat=False)
+_MISSED_MS = 700
+"""How long the lamp of a press that asks nothing blinks: it was felt, and is to be pressed again if it is still meant."""
 _KEY_MS = 1_000
 """How often a key that is on is looked at: one that was on at the start sends no edge when it is turned off."""
 _PANELS = {"gpio": N_("Pins"), "none": N_("Pins"), "serial": N_("USB box"), "fake": N_("Simulated panel")}
@@ -188,10 +191,22 @@ class PanelLink:
             lit=lit,
         )
         if asked is None:
+            if change.state.setup is not None and change.state.ending is None:
+                self._blink(edge.button)
             return
         self._sound(Cue.PRESS)
         command, actor = asked
         self._desk.send(command, actor=actor, source="panel")
+
+    def _blink(self, button: Button) -> None:
+        """Let the lamp of a button tell that a press did nothing; pause has none, so both big ones do."""
+        until = self._now_ns() + _MISSED_MS * 1_000_000
+        for lamp in (Lamp.LEFT, Lamp.RIGHT):
+            if button is Button.PAUSE or lamp.value == button.value:
+                with self._lock:
+                    self._testing[f"lamp_{lamp.value}"] = until
+                self._panel.set_lamp(lamp, _MISSED_LAMP)
+        self._stir()
 
     def _look_at_key(self) -> None:
         """Take the arbiter's key as it stands: that of pins counts, that of a plugged-in panel once it was paired.
@@ -285,8 +300,8 @@ class PanelLink:
         with self._lock:
             state, has_key = self._state, self._has_key
             now_ns = self._now_ns()
-            testing = {key for key, until in self._testing.items() if until > now_ns}
             self._testing = {key: until for key, until in self._testing.items() if until > now_ns}
+            testing = dict(self._testing)
         view = panel_view(
             GameState() if state is None else state,
             now_ms,
@@ -294,12 +309,11 @@ class PanelLink:
             hidden=settings.get("hide_clock") is True,
             has_key=has_key,
         )
-        self._send(view, testing)
+        self._send(view, set(testing))
         waits = [wait for wait in (view.changes_in_ms, self._warn(state, now_ms)) if wait is not None]
         if has_key:
             waits.append(_KEY_MS)
-        if testing:
-            waits.append(_TEST_MS)
+        waits += [-(-(until - now_ns) // 1_000_000) for until in testing.values()]
         return state, min(waits) if waits else None
 
     def _send(self, view: PanelView, testing: set[str]) -> None:

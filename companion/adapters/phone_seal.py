@@ -12,8 +12,6 @@ import secrets
 from typing import Annotated
 
 import msgspec
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 __all__ = ["MOST_SEALED", "MOST_STARTS", "Act", "SealedLine", "new_key"]
 
@@ -62,6 +60,10 @@ class SealedLine:
         if not 0 <= start < MOST_STARTS:
             raise ValueError(f"start {start}; expected 0 to {MOST_STARTS - 1}")
         self.key, self.last = key, last
+        from cryptography.hazmat.primitives.ciphers.aead import (
+            ChaCha20Poly1305,
+        )  # phones are a table's choice
+
         self._cipher = ChaCha20Poly1305(key)
         self._next = start * _MOST_OF_START + 1
         self._end = (start + 1) * _MOST_OF_START
@@ -93,6 +95,8 @@ class SealedLine:
 
     def open_bytes(self, data: bytes) -> tuple[int, Act, bytes] | None:
         """Return the count and the act of what a phone sent, and what stands behind it, such as a photo; as `open`."""
+        from cryptography.exceptions import InvalidTag
+
         nonce = data[:_NONCE]
         if len(data) < _NONCE + _TAG + _LENGTH or nonce[:1] != _UP:
             return None

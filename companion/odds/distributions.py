@@ -9,12 +9,10 @@ from __future__ import annotations
 from functools import lru_cache
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
+
+from companion.odds.arrays import Array, np
 
 __all__ = ["Array", "Part", "combine", "convolve", "dice", "die", "power"]
-
-Array = NDArray[np.float64]
 
 
 @lru_cache(maxsize=4096)

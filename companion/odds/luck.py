@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-import numpy as np
-
+from companion.odds.arrays import np
 from companion.odds.distributions import Array, Part, dice
 
 __all__ = ["at_least", "luckier_than", "of_binomial", "of_dice", "of_table", "total"]

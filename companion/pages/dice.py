@@ -109,6 +109,8 @@ class DraftDie:
     """Its kind, where the roll asks for another; else empty."""
     is_value_sure: bool = False
     """Whether the value alone is sure: then only its colour is asked for."""
+    kind: str = ""
+    """What it is, where dice of any kind are read; empty where a roll says that."""
 
     @property
     def mark(self) -> str:
@@ -266,7 +268,17 @@ def draft_of(photo: Photo, asked: Asked, kind: str = "") -> DiceDraft:
             is_sure = is_value_sure and is_colour_sure
             dice.append(
                 DraftDie(
-                    die.value, colour, die.value, is_sure, index, die.others, note, colour, "", is_value_sure
+                    die.value,
+                    colour,
+                    die.value,
+                    is_sure,
+                    index,
+                    die.others,
+                    note,
+                    colour,
+                    "",
+                    is_value_sure,
+                    kind="" if kind else die.kind,
                 )
             )
     return DiceDraft(tuple(dice), (), photo.sha256, asked)

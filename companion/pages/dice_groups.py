@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from companion.core.text import Typed
 from companion.pages.dice import DiceDraft, colour_name, dice_text
+from companion.pages.dice_sets import KINDS
 from companion.pages.i18n import _
 from companion.pages.page import ActId, Dice, Die
 
 __all__ = ["DiceGroup", "dice_blocks", "groups"]
+
+_FACES = dict(KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +33,36 @@ def groups(draft: DiceDraft) -> tuple[DiceGroup, ...]:
     """Return what a draft's dice count for, in the order in which it is asked, then what counts for nothing."""
     left = {index: die for index, die in enumerate(draft.dice) if not die.is_left_out}
     out = []
-    colours = dict.fromkeys(die.colour for die in left.values())
-    for colour, count in draft.asked or tuple((colour, 0) for colour in colours):
-        mine = tuple(index for index, die in left.items() if colour in ("", die.colour))
+    alike = sorted({(die.kind, die.colour): None for die in left.values()}, key=lambda one: one[0])
+    for kind, colour, count in (
+        tuple(("", *pair) for pair in draft.asked) or tuple((*one, 0) for one in alike)
+    ):  # fmt: skip
+        mine = tuple(
+            index for index, die in left.items() if colour in ("", die.colour) and kind in ("", die.kind)
+        )
         left = {index: die for index, die in left.items() if index not in mine}
         name = colour_name(colour) if colour else ""
-        out.append(DiceGroup(colour, count, mine, dice_text(count or len(mine), name)))
+        title = dice_text(count or len(mine), name)
+        if kind:
+            title = " ".join(filter(None, (str(len(mine)), kind, name)))
+        out.append(DiceGroup(colour, count, mine, title))
     taken = {index for group in out for index in group.dice}
     rest = tuple(index for index in range(len(draft.dice)) if index not in taken)
-    return (*out, *([DiceGroup("", 0, rest, _("Does not count"))] if rest else []))
+    return (
+        *out,
+        *(
+            [DiceGroup("", 0, rest, _("Does not count") if draft.asked else _("Another kind"))]
+            if rest
+            else []
+        ),
+    )
 
 
 def dice_blocks(draft: DiceDraft, faces: int, acts: Sequence[ActId | None]) -> tuple[Dice, ...]:
     """Return a draft as drawn dice: those of each roll, and an open one for each that it still lacks.
 
     Args:
-        faces: How many faces the dice that are asked for have.
+        faces: How many faces the dice that are asked for have; what a die is itself counts for more.
         acts: What a tap on each die of the draft does.
     """
     out = []
@@ -53,7 +70,7 @@ def dice_blocks(draft: DiceDraft, faces: int, acts: Sequence[ActId | None]) -> t
         lying = [
             Die(
                 str(index),
-                faces,
+                _FACES.get(draft.dice[index].kind, faces),
                 draft.dice[index].value,
                 draft.dice[index].colour,
                 "plain" if draft.dice[index].is_sure else "unsure",

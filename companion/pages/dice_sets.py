@@ -27,7 +27,7 @@ __all__ = [
     "SetRow",
     "Showing",
     "colour_text",
-    "is_complete",
+    "lesson_fault",
     "left_out_text",
     "photo_text",
     "set_text",
@@ -278,9 +278,14 @@ def trouble_text(row: SetRow | None) -> str:
     return "" if row is None or not row.trouble else _(_TROUBLES[row.trouble]).format(name=row.name)
 
 
-def is_complete(rows: tuple[ColourRow, ...]) -> bool:
-    """Say whether a lesson can be saved."""
-    return bool(rows) and not any(row.missing for row in rows)
+def lesson_fault(rows: tuple[ColourRow, ...]) -> str:
+    """Say why a lesson cannot be saved yet; empty where it can."""
+    missing = sum(len(row.missing) for row in rows)
+    if missing:
+        return ngettext("{n} value is still missing", "{n} values are still missing", missing).format(
+            n=missing
+        )
+    return "" if rows else _("Show the dice first")
 
 
 def colour_text(row: ColourRow) -> str:

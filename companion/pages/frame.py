@@ -15,6 +15,7 @@ from companion.core.state import GameState
 from companion.pages.i18n import _
 from companion.pages.labels import (
     entry_label,
+    phase_name,
     side_name,
     stage_name,
     step_path,
@@ -204,6 +205,8 @@ def crumbs(state: GameState) -> tuple[str, ...]:
         where = f"{where} ({step.stage}/{stages[-1]})"
     elif step.stage in stages and last > 1:
         where = _("{stage} of {last}").format(stage=where, last=last)
+    if step.phase == "setup":  # which scenario is set up: nothing else on the table says it
+        return (_(setup.title), phase_name(step.phase, setup.game))
     return (where, *step_path(setup, step)[1:])
 
 

@@ -51,6 +51,8 @@ _BRIEF = 2
 """So many places of where a game stands are shown on a short line."""
 _SHORT = 14
 """Letters of a game's name that the main button has room for."""
+_READ_DICE = Go("dice", args={"back": ("home", {})})
+"""Whatever lies there is read: no roll asks for any."""
 _FLEET = (
     ("heavy_bomber", "allies", 0.24, 0.6),
     ("fighter", "axis", 0.66, 0.34),
@@ -95,7 +97,7 @@ def home_page(sight: Sight) -> Shown:
         ),
         Item("usb", Say("From USB"), act=acts.put("usb", OnBox("import_game"))),
         Item("players", Say("Players"), act=acts.put("players", Go("players"))),
-        Item("dice", Say("Read dice"), act=acts.put("dice", Go("dice"))),
+        Item("dice", Say("Read dice"), act=acts.put("dice", _READ_DICE)),
     )  # fmt: skip
     shelf = Side(
         "shelf",
@@ -135,7 +137,7 @@ def _welcome(acts: Acts, back: Item | None) -> tuple[Block, ...]:
             break
     tiles += [
         Item("tour", Say("Two-minute tour"), symbol="info", act=acts.put("tour", OnBox("tour"))),
-        Item("dice", Say("Read dice"), symbol="dice", act=acts.put("dice", Go("dice"))),
+        Item("dice", Say("Read dice"), symbol="dice", act=acts.put("dice", _READ_DICE)),
         Item("usb", Say("From USB"), symbol="save", act=acts.put("usb", OnBox("import_game"))),
     ]
     return (chart, Tiles("begin", tuple(tiles), columns=len(tiles)))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from companion.core.text import N_
 
@@ -40,6 +40,51 @@ _REGION = {"en": "en_GB"}
 """Language to the region whose lists and numbers it uses, where the language alone would not do."""
 
 
+_KEPT = frozenset(
+    (
+        "decimal_formats",
+        "default_numbering_system",
+        "languages",
+        "list_patterns",
+        "number_symbols",
+        "numbering_systems",
+    )
+)
+"""What is asked of a locale: how it writes lists and numbers, and what it calls itself."""
+_DROPPED = (
+    "all_currencies",
+    "currency_fractions",
+    "meta_zones",
+    "territory_currencies",
+    "territory_languages",
+    "territory_zones",
+    "windows_zone_mapping",
+    "zone_aliases",
+    "zone_territories",
+)
+"""Babel's tables over all locales that nobody asks here."""
+
+
+@cache
+def _locale(name: str) -> Locale:
+    """Return how a language and region write things, and forget what else Babel knows of them: several MB of units and zones."""
+    from babel import Locale, localedata
+    from babel.core import get_global
+
+    for table in _DROPPED:
+        table_of_all: Any = get_global(table)  # type: ignore[arg-type]
+        table_of_all.clear()
+    parents: Mapping[str, str] = get_global("parent_exceptions")
+    line = [name]
+    while line[-1] != "root":
+        line.append(parents.get(line[-1]) or line[-1].rpartition("_")[0] or "root")
+    for one in reversed(line):  # each begins with what its parent has
+        data = localedata.load(one)
+        for key in data.keys() - _KEPT:
+            data.pop(key, None)
+    return Locale.parse(name)
+
+
 class Language:
     """One language: its catalogue, and how it writes lists and numbers."""
 
@@ -57,9 +102,7 @@ class Language:
     @cached_property
     def locale(self) -> Locale:
         """How the language writes lists, plurals and numbers."""
-        from babel import Locale
-
-        return Locale.parse(_REGION.get(self.code, self.code))
+        return _locale(_REGION.get(self.code, self.code))
 
     @cached_property
     def decimal_sign(self) -> str:
@@ -94,9 +137,7 @@ class _Languages(Mapping[str, str]):
     def __getitem__(self, code: str) -> str:
         if code not in self._codes:
             raise KeyError(code)
-        from babel import Locale
-
-        name = Locale.parse(code).get_language_name(code) or code
+        name = _locale(code).get_language_name(code) or code
         return name[:1].upper() + name[1:]
 
     def __contains__(self, code: object) -> bool:

@@ -158,9 +158,11 @@ def step_label(setup: Setup, step: Step) -> str:
 
 
 def check_text(state: GameState, check: str) -> str:
-    """Return a checklist line."""
+    """Return a checklist line; one may name the scenario."""
     item = state.frozen_setup.checks.get(check)
-    return _(item.text) if item is not None else humanise(check.rsplit(".", 1)[-1])
+    if item is None:
+        return humanise(check.rsplit(".", 1)[-1])
+    return _(item.text).replace("{scenario}", _(state.frozen_setup.title))
 
 
 def refusal(rejected: Rejected, state: GameState | None = None, *, game: str = "") -> str:
@@ -204,7 +206,7 @@ def entry_say(entry: Entry, state: GameState) -> Say:
         return of_entry(entry, state)
     own = words.log.get(type(command))
     if own is not None:
-        return own(command, state)
+        return own if isinstance(own, Say) else own(command, state)
     match command:
         case cm.StartGame():
             return Say("Game started: {title}", title=Say(command.setup.title))

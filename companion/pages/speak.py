@@ -214,7 +214,9 @@ class Voice(msgspec.Struct, frozen=True):
                 itinerary = self.state.itinerary
                 return self.say(step_say(itinerary.steps[itinerary.index(StepId(name.id))]))
             case "check":
-                return text(setup.checks[name.id].text) if name.id in setup.checks else None
+                if name.id not in setup.checks:
+                    return None
+                return text(setup.checks[name.id].text).replace("{scenario}", text(setup.title))
         return None
 
 

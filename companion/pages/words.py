@@ -17,7 +17,7 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import N_, Name, Noun, Say, Value
 
-__all__ = ["GameWords", "Help", "Line", "Word", "merged"]
+__all__ = ["GameWords", "Help", "LogLines", "Line", "Word", "merged"]
 
 Word = str | Noun
 """What an id is called: a text marked for the catalogue, or one and many where it is counted."""
@@ -27,6 +27,9 @@ Line = tuple[str, str]
 
 Help = Mapping[str, tuple[Line, ...]]
 """Key of a screen to the lines of its help."""
+
+LogLines = Mapping[type[Command], Say | Callable[[Any, GameState], Say]]
+"""Command to its line in the log, or to what makes a line of it."""
 
 
 class GameWords(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +54,7 @@ class GameWords(msgspec.Struct, frozen=True, kw_only=True):
     ends in a plus has a bar above it: it stands above its kind."""
     name: Callable[[Name, GameState | None], Value | None] | None = None
     """Names what stands in the game itself, such as a card that was entered; None: not its own."""
-    log: Mapping[type[Command], Callable[[Any, GameState], Say]] = {}
+    log: LogLines = {}
     """Command to its line in the log, which also stands behind "Undo"."""
     log_entry: Mapping[type[Command], Callable[[Entry, GameState], Say]] = {}
     """The same where the events tell more than the command."""

@@ -10,13 +10,15 @@ import hmac
 import os
 import secrets
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from companion.session.device_key import DeviceKeyError, DeviceKeyFile
 from companion.session.files import aside_path, read_at_most, write_whole
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 __all__ = ["Hands", "hands_path"]
 
@@ -65,10 +67,17 @@ class Hands:
         """Return a game's notes; None where there are none or they cannot be read here."""
         try:
             data = read_at_most(hands_path(game), _MOST_BYTES)
+        except OSError:
+            return None
+        from cryptography.exceptions import InvalidTag  # a table without such notes goes without ciphers
+
+        try:
             plain = self._cipher().decrypt(data[:_NONCE], data[_NONCE:], game_id.encode())
             return msgspec.json.decode(plain, type=dict[str, str])
         except (OSError, DeviceKeyError, InvalidTag, ValueError):
             return None
 
     def _cipher(self) -> ChaCha20Poly1305:
+        from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
         return ChaCha20Poly1305(hmac.digest(self._keys.read().secret, _USE, "sha256"))

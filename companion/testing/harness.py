@@ -302,6 +302,7 @@ class Laid:
             *_wide_digits(self),
             *_overlaps(self),
             *_small_targets(self),
+            *_dead_keys(self),
             *_outside(self),
             *_low_contrast(self),
         ]
@@ -462,6 +463,20 @@ def _small_targets(laid: Laid) -> Iterable[Fault]:
     for tap in _layer(laid):
         if isinstance(tap, Tap) and tap.is_enabled and min(tap.width, tap.height) < least - 0.5:
             yield Fault("small", _name(tap), f"{tap.width:.0f}x{tap.height:.0f}, least {least:.0f}")
+
+
+def _dead_keys(laid: Laid) -> Iterable[Fault]:
+    """Yield the keys of the foot that cannot be pressed and do not say why."""
+    screen, page = laid.root.screen, getattr(laid.root.screen, "page", None)
+    if screen.main_text and not screen.main_enabled and not screen.why_not:
+        yield Fault("dead", screen.main_text, "the main button does not say why")
+    if (
+        page is not None
+        and page.second is not None
+        and not screen.second_enabled
+        and page.second.why_not is None
+    ):
+        yield Fault("dead", screen.second_text, "the second button does not say why")
 
 
 def _outside(laid: Laid) -> Iterable[Fault]:

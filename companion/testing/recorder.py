@@ -81,7 +81,7 @@ class Recorder:
             return
         self._rests = True
         try:
-            say = make(command, state)
+            say = make if isinstance(make, Say) else make(command, state)
         finally:
             self._rests = False
         self._keep(game, game, LOG, say, state)

@@ -17,6 +17,7 @@ from companion.games.aana.rules.game_rules import aana_rules
 from companion.games.aana.rules.ledger import figures
 from companion.games.aana.rules.ledger_messages import CorrectSupply, CountSpace
 from companion.games.aana.rules.new_game import AanaFamily
+from companion.games.aana.rules.pieces import Piece
 from companion.pages.score import ScoreDraft
 from companion.testing.harness import Laid
 from companion.testing.memory_desk import MemoryDesk
@@ -50,19 +51,31 @@ def _send(desk: MemoryDesk, *commands: Command) -> None:
 _MARMARICA = (
     CountSpace(
         SiteId("mersa_brega"),
-        {"uk.infantry": 4, "uk.artillery": 1, "uk.matilda": 1, "uk.aaa": 1, "uk.truck": 1},
+        {
+            Piece("uk.infantry"): 4,
+            Piece("uk.artillery"): 1,
+            Piece("uk.matilda"): 1,
+            Piece("uk.aaa"): 1,
+            Piece("uk.truck"): 1,
+        },
         5,
     ),
-    CountSpace(SiteId("el_agheila"), {"germany.tank": 3, "germany.infantry": 3, "germany.artillery": 1}, 4),
-    CountSpace(SiteId("zella"), {"germany.scout_car": 2, "germany.anti_tank": 1}, 2),
-    CountSpace(SiteId("benghazi"), {"uk.infantry": 6}, 2),
+    CountSpace(
+        SiteId("el_agheila"),
+        {Piece("germany.tank"): 3, Piece("germany.infantry"): 3, Piece("germany.artillery"): 1},
+        4,
+    ),
+    CountSpace(SiteId("zella"), {Piece("germany.scout_car"): 2, Piece("germany.anti_tank"): 1}, 2),
+    CountSpace(SiteId("benghazi"), {Piece("uk.infantry"): 6}, 2),
 )
 _GROUPS = (
     bm.AttackGroup(
-        SiteId("el_agheila"), {"germany.tank": 3, "germany.infantry": 2, "germany.artillery": 1}, "el_agheila"
+        SiteId("el_agheila"),
+        {Piece("germany.tank"): 3, Piece("germany.infantry"): 2, Piece("germany.artillery"): 1},
+        "el_agheila",
     ),
-    bm.AttackGroup(SiteId("zella"), {"germany.scout_car": 2, "germany.anti_tank": 1}),
-    bm.AttackGroup(SiteId("tripoli"), {"germany.bomber": 1}),
+    bm.AttackGroup(SiteId("zella"), {Piece("germany.scout_car"): 2, Piece("germany.anti_tank"): 1}),
+    bm.AttackGroup(SiteId("tripoli"), {Piece("germany.bomber"): 1}),
 )
 
 
@@ -116,7 +129,7 @@ scene("aana-orders", "aana_combat", lambda: _battle("orders"))
 scene("aana-losses", "aana_combat", lambda: _battle("losses"))
 scene("aana-retreat", "aana_combat", lambda: _battle("leave"))(
     lambda laid: _enter(
-        laid, CombatDraft(plan={SiteId("benghazi"): {"uk.infantry": 2}}, key=laid.root.screen.page.key)
+        laid, CombatDraft(plan={SiteId("benghazi"): {Piece("uk.infantry"): 2}}, key=laid.root.screen.page.key)
     )
 )
 
@@ -130,13 +143,18 @@ def _dice(laid: Laid) -> None:
 def _convoy() -> MemoryDesk:
     zone = CountSpace(
         SiteId("convoy.tripoli"),
-        {"italy.infantry": 2, "italy.tank": 2, "italy.fighter": 1, "uk.submarine": 2},
+        {
+            Piece("italy.infantry"): 2,
+            Piece("italy.tank"): 2,
+            Piece("italy.fighter"): 1,
+            Piece("uk.submarine"): 2,
+        },
     )
     desk = _desk(
         "r3.uk.combat_move.declare", zone, CorrectSupply(SiteId("convoy.tripoli"), 5, Nation("italy"))
     )
     step = StepId("r3.uk.combat_move.declare")
-    group = bm.AttackGroup(SiteId("convoy.tripoli"), {"uk.submarine": 2})
+    group = bm.AttackGroup(SiteId("convoy.tripoli"), {Piece("uk.submarine"): 2})
     _send(desk, bm.DeclareAttack(step, SiteId("convoy.tripoli"), (group,)))
     jump(desk, "r3.uk.combat.resolve")
     step = StepId("r3.uk.combat.resolve")
@@ -151,7 +169,9 @@ scene("aana-board", "aana_board", lambda: _desk("r1.germany.noncombat.move", *_M
 
 
 scene("aana-moves", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
-    lambda laid: _enter(laid, BoardDraft(space=SiteId("el_agheila"), mode="move", counts={"germany.tank": 2}))
+    lambda laid: _enter(
+        laid, BoardDraft(space=SiteId("el_agheila"), mode="move", counts={Piece("germany.tank"): 2})
+    )
 )
 scene("aana-count", "aana_board", lambda: _desk("r1.germany.combat_move.move", *_MARMARICA))(
     lambda laid: _enter(laid, BoardDraft(space=SiteId("el_agheila")))

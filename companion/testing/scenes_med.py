@@ -13,7 +13,7 @@ from companion.core.setup import Setup
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.piles import PilesDraft
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ALLIES, AXIS, Card, printed_key
+from companion.games.med.rules.cards import ALLIES, AXIS, Card, CardNo, printed_key
 from companion.games.med.rules.game_rules import RULES
 from companion.games.med.rules.new_game import MedFamily
 from companion.pages.table import main_command
@@ -28,21 +28,27 @@ NAMES = ("Anna", "Ben", "Cleo", "David")
 
 CARDS: tuple[Card, ...] = (
     Card(
-        "O11", "operation", "Vigorous", years=(1942,), victory_points=4, freighter="full", operation="convoy"
+        CardNo("O11"),
+        "operation",
+        "Vigorous",
+        years=(1942,),
+        victory_points=4,
+        freighter="full",
+        operation="convoy",
     ),
-    Card("O12", "operation", years=(1941,), victory_points=2, freighter="half", operation="convoy"),
-    Card("O13", "operation", years=(1942,), victory_points=5, freighter="half", operation="convoy"),
-    Card("A01", "force", "Ark Royal", (5, 0, 0), (1940, 1941, 1942), 4, "air"),
-    Card("A02", "force", "Nelson", (0, 5, 0), (1941, 1942), 3, "surface"),
-    Card("A03", "force", "Upholder", (0, 0, "?"), (1941, 1942), 2, "sub"),
-    Card("A20", "bonus", "Radar", (0, 2, 0), frame="surface"),
-    Card("X01", "force", "Littorio", (0, 6, 0), (1940, 1941, 1942), 5, "surface", "italy"),
-    Card("X02", "force", "U 81", (0, 0, 4), (1941, 1942), 3, "sub", "germany", victim="Ark Royal"),
-    Card("X03", "force", "Gorizia", (0, "?", 0), (1940, 1941, 1942), 2, "surface", "italy"),
-    Card("X04", "force", "Fliegerkorps X", (4, 1, 0), (1941, 1942), 3, "air", "germany"),
-    Card("X40", "special", effect="iachino"),
-    Card("S01", "storm", effect="sirocco"),
-    Card("S03", "storm", effect="explosion"),
+    Card(CardNo("O12"), "operation", years=(1941,), victory_points=2, freighter="half", operation="convoy"),
+    Card(CardNo("O13"), "operation", years=(1942,), victory_points=5, freighter="half", operation="convoy"),
+    Card(CardNo("A01"), "force", "Ark Royal", (5, 0, 0), (1940, 1941, 1942), 4, "air"),
+    Card(CardNo("A02"), "force", "Nelson", (0, 5, 0), (1941, 1942), 3, "surface"),
+    Card(CardNo("A03"), "force", "Upholder", (0, 0, "?"), (1941, 1942), 2, "sub"),
+    Card(CardNo("A20"), "bonus", "Radar", (0, 2, 0), frame="surface"),
+    Card(CardNo("X01"), "force", "Littorio", (0, 6, 0), (1940, 1941, 1942), 5, "surface", "italy"),
+    Card(CardNo("X02"), "force", "U 81", (0, 0, 4), (1941, 1942), 3, "sub", "germany", victim="Ark Royal"),
+    Card(CardNo("X03"), "force", "Gorizia", (0, "?", 0), (1940, 1941, 1942), 2, "surface", "italy"),
+    Card(CardNo("X04"), "force", "Fliegerkorps X", (4, 1, 0), (1941, 1942), 3, "air", "germany"),
+    Card(CardNo("X40"), "special", effect="iachino"),
+    Card(CardNo("S01"), "storm", effect="sirocco"),
+    Card(CardNo("S03"), "storm", effect="explosion"),
 )
 """Made up for pictures and tests: the values of the real cards are not in the rulebook's text."""
 
@@ -87,14 +93,14 @@ class Played:
 
     def turn_over(self, operation: str, *elements: Any) -> None:
         """Open an engagement."""
-        self.do(cm.TurnOver(self.step, operation, elements))
+        self.do(cm.TurnOver(self.step, CardNo(operation), elements))
         self.next()
 
     def play(self, *cards: str, admiral: Any = "") -> None:
         """Play for whoever is to act, or discard a card without any."""
         if cards:
             side = {"A": ALLIES, "X": AXIS}[cards[0][0]]
-            self.do(cm.PlayHand(self.step, side, cards, admiral=admiral))
+            self.do(cm.PlayHand(self.step, side, tuple(map(CardNo, cards)), admiral=admiral))
         else:
             self.do(cm.DiscardHand(self.step, "one"))
         self.next()
@@ -116,7 +122,7 @@ def evening(**options: Any) -> Played:
     played.turn_over("O12", "air", "surface", "sub")
     for cards in (("X01",), ("A03",), (), ()):
         played.play(*cards)
-    played.do(cm.RollDice(played.step, "A03", "sub", (4,)))
+    played.do(cm.RollDice(played.step, CardNo("A03"), "sub", (4,)))
     played.decide()
     return played
 
@@ -142,7 +148,7 @@ def _operation(laid: Laid) -> None:
 
 @scene("med-card", "med", lambda: _third(("A01",)))
 def _card(laid: Laid) -> None:
-    form = Card("X09", "force", "", (0, "?", 3), (1942,), 3, "sub", "germany")
+    form = Card(CardNo("X09"), "force", "", (0, "?", 3), (1942,), 3, "sub", "germany")
     laid.root.go("med", draft=MedDraft(form=form, at=2))
 
 
@@ -160,7 +166,7 @@ def _storm_desk() -> MemoryDesk:
     played = evening()
     played.turn_over("O13", "sub")
     played.play("A01")
-    played.do(cm.PlayHand(played.step, AXIS, ("X02", "S01")))
+    played.do(cm.PlayHand(played.step, AXIS, (CardNo("X02"), CardNo("S01"))))
     return played.desk
 
 
@@ -180,7 +186,7 @@ def _trick_desk(**options: Any) -> Callable[[], MemoryDesk]:
         played.turn_over("O13", "air", "surface", "sub")
         for cards in (("A01",), ("X03",), ("A02", "A20"), ("X02",)):
             played.play(*cards)
-        played.do(cm.RollDice(played.step, "X03", "surface", (5,)))
+        played.do(cm.RollDice(played.step, CardNo("X03"), "surface", (5,)))
         return played.desk
 
     return lay

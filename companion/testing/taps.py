@@ -17,6 +17,7 @@ from typing import Any
 from companion.core.commands import CorrectTime
 from companion.core.ids import Nation
 from companion.games.aana.rules import battle_messages as bm
+from companion.games.med.rules.cards import CardNo
 from companion.games.med.rules.slice import known_cards
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules import resupply_record as rs
@@ -479,8 +480,8 @@ def _underbelly() -> Hand:
     hand = Hand(desk, "tsu_attack")
     hand.begins("Declare an attack")
     hand.tap("Tobruk")
-    hand.begins("By railway")
     hand.tap("Tripoli")
+    hand.begins("By railway")
     for unit in ("germany.Panzerarmee Afrika", "germany.infantry", "italy.tactical"):
         hand.item(f"attacker.{unit}")
     hand.item("defender.britain.8th Army")
@@ -514,7 +515,7 @@ def _card_new() -> Hand:
     points = hand._item("victory_points").walk(restrict=True)
     hand.touch(next(w for w in points if isinstance(w, Plate) and w.text == "3"))
     hand.main()
-    card = known_cards(hand.state)["A09"]
+    card = known_cards(hand.state)[CardNo("A09")]
     assert (card.values, card.victory_points, card.frame) == ((0, 5, 0), 3, "surface")
     return hand
 

@@ -120,8 +120,8 @@ class TopBar(BoxLayout):
     """Whether resume stands out here while paused; the Table's main button does it there."""
 
 
-_SECOND_SHARE, _MAIN_SHARE, _WIDE_UNDO = 0.7, 1.15, 1.7
-"""What the buttons of the bottom bar take of its width beside undo's 1, and what undo takes where it needs more."""
+_SECOND_SHARE, _MAIN_SHARE = 0.7, 1.15
+"""What the buttons of the bottom bar take of its width beside undo's 1."""
 
 
 _FEWEST = 2
@@ -129,8 +129,13 @@ _FEWEST = 2
 
 
 class BottomBar(BoxLayout):
-    """Undo on the left, named; the main act on the right, always in this place."""
+    """Undo on the left, named; the main act on the right, always in this place.
 
+    Once there was a button between them on a screen, its place stays, so that the others never move under a finger.
+    """
+
+    kept_px = NumericProperty(0)
+    """The least width of the place between undo and main; 0: nothing has stood there yet."""
     undo_text = StringProperty("")
     undo_kind = StringProperty("")
     main_text = StringProperty("")
@@ -146,12 +151,10 @@ class BottomBar(BoxLayout):
         super().__init__(**kwargs)
         # Held, since either may stand outside the bar for a while.
         self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
-        self.fbind("second_text", self._place_second)
         for name in ("second_text", "second_icon"):
             self.fbind(name, self._fit_second)
-        for name in ("undo_text", "undo_kind", "has_undo", "width", "second_text"):
+        for name in ("undo_text", "undo_kind", "has_undo", "width", "kept_px"):
             self.fbind(name, self._name_undo)
-        self._place_second()
         self._fit_second()
         self._name_undo()
 
@@ -160,8 +163,6 @@ class BottomBar(BoxLayout):
 
         Without them as much is said as fits, cut at the end of a word; where not even the word for it fits, what it
         takes back stands alone under the icon's arrow.
-
-        The button takes more of the bar where its words would not fit beside the others even in the least type.
         """
         undo = self._undo  # held: an old frame may still be told of a text after its ids are gone
         if not self.has_undo:
@@ -170,60 +171,45 @@ class BottomBar(BoxLayout):
         whole = _("Undo: {what}").format(what=self.undo_text) if self.undo_text else _("Nothing to undo")
         if self.undo_text and self.undo_kind and not self._is_line(whole):
             whole = _("Undo: {what}").format(what=self.undo_kind)
-        sizes, most = (theme.font_px("body"), theme.least_font_px), self._most_share()
-        ways = ((size, share) for share in dict.fromkeys((1.0, most)) for size in sizes)
-        share = next((share for size, share in ways if self._holds(whole, size, share)), 0.0)
-        undo.text, undo.size_hint_x = whole, share or most
-        if not share:
+        undo.text = whole
+        if not any(self._holds(whole, size) for size in (theme.font_px("body"), theme.least_font_px)):
             font, high = theme.least_font_px, self.height - theme.px(4)
-            cut = shortened(whole, font, theme.is_bold("body"), self._room_px(most), high)
-            is_told = len(cut.split()) > _FEWEST and self._holds(cut, font, most)
+            cut = shortened(whole, font, theme.is_bold("body"), self._room_px, high)
+            is_told = len(cut.split()) > _FEWEST and self._holds(cut, font)
             undo.text = cut if is_told else self.undo_text or whole
 
-    def _most_share(self) -> float:
-        """Return the most of the bar that undo may take: more than usual only where the second button stays whole."""
-        if not self.second_text:
-            return _WIDE_UNDO
-        bar = self.width - theme.px(20)
-        share = _SECOND_SHARE / (_WIDE_UNDO + _SECOND_SHARE + _MAIN_SHARE)
-        spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
-        wide = max(bar * share, self._second.size_hint_min_x or 0.0) - spare
-        high = measure(self.second_text, theme.least_font_px, theme.is_bold("body"), max(1.0, wide))[1]
-        return _WIDE_UNDO if high <= self.height - theme.px(4) else 1.0
-
-    def _room_px(self, share: float) -> float:
-        """Return the width that undo's words have at its share of the bar."""
-        bar = self.width - theme.px(10) * (2 if self.second_text else 1)
-        if self.second_text:
-            shares = share + _SECOND_SHARE + _MAIN_SHARE
-            bar -= max(bar * _SECOND_SHARE / shares, self._second.size_hint_min_x or 0.0)
+    @property
+    def _room_px(self) -> float:
+        """The width that undo's words have."""
+        bar = self.width - theme.px(10) * (2 if self.kept_px else 1)
+        if self.kept_px:
+            bar -= max(bar * _SECOND_SHARE / (1 + _SECOND_SHARE + _MAIN_SHARE), self.kept_px)
         spare = theme.px(24) + theme.px(32)  # the edges, and the icon with its gap
-        return bar * share / (share + _MAIN_SHARE) - spare
+        return bar / (1 + _MAIN_SHARE) - spare
 
-    def _holds(self, text: str, size: float, share: float) -> bool:
-        """Say whether a text in a type size fits the button at its share of the bar."""
-        room, is_bold = self._room_px(share), theme.is_bold("body")
+    def _holds(self, text: str, size: float) -> bool:
+        """Say whether a text in a type size fits the button."""
+        room, is_bold = self._room_px, theme.is_bold("body")
         widest = max((measure(word, size, is_bold)[0] for word in text.split()), default=0.0)
         high = self.height - theme.px(4)
         return widest <= room and measure(text, size, is_bold, max(1.0, room))[1] <= high
 
     def _is_line(self, text: str) -> bool:
-        """Say whether a text stands on the button in one line at its usual share, and with its first colon alone."""
+        """Say whether a text stands on the button in one line, and with its first colon alone."""
         wide, _high = measure(text, theme.font_px("body"), theme.is_bold("body"))
-        return ":" not in self.undo_text and wide <= self._room_px(1.0)
+        return ":" not in self.undo_text and wide <= self._room_px
 
     def _fit_second(self, *_args: object) -> None:
-        """Make the second button no narrower than its longest word in the least type, beside its icon."""
-        is_bold = theme.is_bold("body")
-        words = (measure(word, theme.least_font_px, is_bold)[0] for word in self.second_text.split())
-        spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
-        self._second.size_hint_min_x = max(words, default=0.0) + spare
-
-    def _place_second(self, *_args: object) -> None:
-        """Have the button beside the main one only where it says something."""
-        if bool(self.second_text) == (self._second.parent is not None):
-            return
+        """Make the place of the second button no narrower than the longest word that stood there, beside its icon."""
         if self.second_text:
+            is_bold = theme.is_bold("body")
+            words = (measure(word, theme.least_font_px, is_bold)[0] for word in self.second_text.split())
+            spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
+            self.kept_px = max(self.kept_px, max(words, default=0.0) + spare)
+        self._second.size_hint_min_x = self.kept_px
+        if bool(self.kept_px) == (self._second.parent is not None):
+            return
+        if self.kept_px:
             self.add_widget(self._second, index=1)
         else:
             self.remove_widget(self._second)
@@ -309,7 +295,10 @@ class Frame(FloatLayout):
 
     def _build_bottom(self, column: BoxLayout, *, in_game: bool) -> None:
         root, screen = self.root, self.screen
-        bottom = self._bottom = BottomBar(has_undo=in_game)
+        kept = root.feet.get(screen.key, 0.0) if in_game else 0.0
+        bottom = self._bottom = BottomBar(has_undo=in_game, kept_px=kept)
+        if in_game:
+            bottom.fbind("kept_px", lambda _w, px: root.feet.update({screen.key: px}))
         if theme.is_portrait:
             bottom.height = theme.px(
                 78
@@ -334,10 +323,16 @@ class Frame(FloatLayout):
         bottom.ids.main.bind(on_act=lambda _w, touch: root.main_act(touch))
         bottom.ids.second.bind(on_act=lambda _w, touch: screen.second_act(touch))
         for name in (
-            "main_text", "main_icon", "main_enabled", "second_text", "second_icon", "second_enabled"
+            "main_icon", "main_enabled", "second_text", "second_icon", "second_enabled"
         ):  # fmt: skip
             screen.bind(**{name: lambda _w, value, name=name: setattr(bottom, name, value)})
             setattr(bottom, name, getattr(screen, name))
+
+        def say(*_args: object) -> None:
+            bottom.main_text = screen.why_not or screen.main_text
+
+        screen.bind(main_text=say, why_not=say)
+        say()
         if actions and theme.is_portrait:  # as beside it: the words need the icon's room
             bottom.ids.second.icon = ""
             bottom.fbind("second_icon", lambda *_args: setattr(bottom.ids.second, "icon", ""))

@@ -40,6 +40,7 @@ from companion.ui import registry
 from companion.ui.dialogs import Dialog, Help, Report
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock, monotonic_ns
+from companion.ui.missed import Missed
 from companion.ui.prompts import prompt_dialog
 from companion.ui.render.screen import load
 from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
@@ -89,6 +90,8 @@ class Root(Games, Answers, Hands, Lights):
         self.sounds: Sounds = sounds or NullSounds()
         self.now_ns, self.wall_ms, self.on_quit = now_ns, wall_ms, on_quit
         self.on_report, self.sticks = on_report, sticks
+        self.is_stick_unread: Callable[[], bool] = lambda: False
+        """Whether a stick is plugged in that cannot be read; the program sets it."""
         self.bench: Bench = NoBench()
         """The panel beside the screen; the program sets it when there is one."""
         self.cameras: Cameras = NoCameras()
@@ -134,11 +137,14 @@ class Root(Games, Answers, Hands, Lights):
         self._prompt: Any = None
         self._warned: set[tuple[str, int, str]] = set()
         self.frame: Frame | None = None
+        self.feet: dict[str, float] = {}
+        """The least width of the place beside the main button of each screen on which a button has stood there."""
         self.still = Still()
         self.add_widget(self.still)
         with self.canvas.after:
             self._dark_color = Color(0, 0, 0, 0)
             self._dark_rect = Rectangle()
+        self._missed = Missed(self.canvas.after)
         self.bind(pos=self._resize, size=self._resize)
         self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
         self._apply_settings()
@@ -186,6 +192,7 @@ class Root(Games, Answers, Hands, Lights):
     def rebuild(self) -> None:
         """Build the screen again, after theme, text size, language or window size changed."""
         self.still.paint()
+        self.feet.clear()
         if self.screen is not None:
             kept = self.screen.key
             self.go(kept, **self._args)

@@ -97,7 +97,10 @@ class Games(RootPart):
 
     def _on_stick(self, act: Callable[[Path], None]) -> None:
         sticks = self.sticks()
-        if not sticks:
+        if not sticks and self.is_stick_unread():
+            what_to_do = Say("Use one that is formatted as FAT32 or exFAT.")
+            self.notify(Notice("warning", Say("This USB stick cannot be read"), what_to_do))
+        elif not sticks:
             self.notify(Notice("warning", Say("No USB stick was found"), Say("Plug one in and try again.")))
         elif len(sticks) == 1:
             act(sticks[0])

@@ -41,8 +41,15 @@ class Hands(RootPart):
             return
         self.press.see(touch)
         self._frame_over()
-        if self._main_rest.takes(touch.seen_ns) and self.is_first_contact("main", touch):
+        if not self._main_rest.takes(touch.seen_ns):
+            self.miss(touch)
+        elif self.is_first_contact("main", touch):
             screen.main_act(touch)
+
+    def miss(self, touch: Press | None) -> None:
+        """Show that a press was felt and not taken, since it was made before what it hit was drawn."""
+        layer = self.tour or (self.dialogs[-1] if self.dialogs else self.frame)
+        self._missed.tell(layer, getattr(touch, "pos", None))
 
     def is_first_contact(self, button: str, touch: Press) -> bool:
         """Say whether a press of a button is not a finger's second contact of it, which must not end two acts."""
@@ -61,6 +68,7 @@ class Hands(RootPart):
         if change is None or change.state.setup is None:
             return
         if not self._is_meant(self._undone, touch):
+            self.miss(touch)
             return  # pressed before the button said what it takes back now
         entered = take_back(change, self.desk.entries())
         if entered is not None:
@@ -77,11 +85,13 @@ class Hands(RootPart):
         at_ms = self.press.stamp_ms(touch)
         is_paused = change.state.clocks.is_paused
         if not self._is_meant(is_paused, touch):
+            self.miss(touch)
             return  # pressed again before the button said that the first press was taken
         self.send(cm.Resume(at_ms=at_ms) if is_paused else cm.Pause(at_ms=at_ms), source=source)
 
     def _settle(self) -> None:
         self._settling.begin(SETTLE_MS)
+        self._missed.clear()
         self._view += 1
         self.wait_for_frame()
 
@@ -109,6 +119,7 @@ class Hands(RootPart):
         if self._waking.down(touch.uid, touch.seen_ns, woke=self._wake()):
             return True
         if not self._settling.takes(touch.seen_ns):
+            self.miss(touch)
             return True
         # Several touches may come before one slow frame: what the first built anew lies at the lower left until it is laid out.
         Clock.tick_draw()

@@ -14,6 +14,7 @@ from companion.pages.settings import Settings
 from companion.ui.dialogs import Dialog
 from companion.ui.frame import Frame
 from companion.ui.inputs import KeyGate, PressClock
+from companion.ui.missed import Missed
 from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
 from companion.ui.sound import Sounds
 from companion.ui.still import Still
@@ -43,6 +44,7 @@ class RootPart(FloatLayout):
     now_ns: Callable[[], int]
     wall_ms: Callable[[], int]
     sticks: Callable[[], list[Path]]
+    is_stick_unread: Callable[[], bool]
     on_report: Callable[[Path, str], None]
     _frame_over: Callable[[], object]
     """Says in the next frame that the presses of this one are dealt with."""
@@ -53,4 +55,5 @@ class RootPart(FloatLayout):
     _undone: tuple[str | None, int]
     """What the undo button takes back: its words and the entry."""
     _contacts: Contacts
+    _missed: Missed
     _tidy: Tidy

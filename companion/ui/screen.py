@@ -57,6 +57,8 @@ class Screen(BoxLayout):
     main_text = StringProperty("")
     main_icon = StringProperty("")
     main_enabled = BooleanProperty(True)
+    why_not = StringProperty("")
+    """Why the big button is dead; it says this instead of what it does."""
     second_text = StringProperty("")
     second_icon = StringProperty("")
     second_enabled = BooleanProperty(True)

@@ -36,7 +36,6 @@ _STEP_S = 0.15
 _LOOK_S = 0.5
 
 _LIBRARIES = (
-    "numpy",
     "babel.lists",
     "babel.numbers",
     "companion.pages.plots",

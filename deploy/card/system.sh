@@ -71,6 +71,8 @@ if [ ! -s /boot/firmware/cmdline.txt ]; then echo "$start" >/boot/firmware/cmdli
 for made in /boot/vmlinuz-* /boot/initrd.img-*; do
   if [ ! -e "/boot/firmware/${made##*/}" ]; then cp "$made" /boot/firmware/; fi
 done
+# Where the processor is emulated, compiling takes most of an hour.
+export COMPANION_STEP_S=14400
 bash /srv/card/deploy/install --from /srv/card/table-companion-*.zip --no-start ${language:+--language "$language"}
 # Power-safe from the first start.
 companion-power-safe on "UUID=$games_uuid" --root /

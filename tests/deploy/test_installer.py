@@ -385,12 +385,12 @@ def stick(deploy, tmp_path):
     root.mkdir()
     calls = tmp_path / "calls"
 
-    def run(*arguments, kind="vfat", is_mounted=False, fails=False):
+    def run(*arguments, kind="vfat", is_mounted=False, takes=""):
         calls.write_text("")
-        ends = {"findmnt": int(not is_mounted), "mount": int(fails), "umount": 0, "blkid": 0}
-        for name, end in ends.items():
-            said = f"echo {kind}\n" if name == "blkid" else ""
-            (tools / name).write_text(f'#!/bin/sh\necho "{name} $*" >>"{calls}"\n{said}exit {end}\n')
+        said = {"findmnt": f"exit {int(not is_mounted)}", "umount": "", "blkid": f"echo {kind}"}
+        said["mount"] = f'case " $*" in *"{takes}"*) exit 0 ;; esac; exit 32'
+        for name, then in said.items():
+            (tools / name).write_text(f'#!/bin/sh\necho "{name} $*" >>"{calls}"\n{then}\n')
             (tools / name).chmod(0o755)
         env = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "COMPANION_ROOT": str(root)}
         done = subprocess.run(
@@ -422,8 +422,24 @@ def test_a_stick_that_has_its_place_is_left_there(stick):
     assert not media.exists()
 
 
-def test_a_stick_that_cannot_be_mounted_is_told(stick):
-    done, _, media = stick("add", "sda1", fails=True)
+@pytest.mark.parametrize(
+    ("takes", "tries"), [(" -t ntfs3 -o", 1), (" -t ntfs -o", 2), (" -t ntfs3 -r", 3), (" -t ntfs -r", 4)]
+)
+def test_a_stick_with_ntfs_is_mounted_by_the_driver_there_is_and_read_only_if_it_was_not_let_go_of(
+    stick, takes, tries
+):
+    done, mounts, _ = stick("add", "sda1", kind="ntfs", takes=takes)
+    assert done.returncode == 0, done.stderr
+    assert len(mounts) == tries
+    assert all(
+        "nosuid,nodev,noexec,nosymfollow,noatime,uid=companion,gid=companion,umask=027" in line
+        for line in mounts
+    )
+
+
+@pytest.mark.parametrize("kind", ["vfat", "exfat", "ntfs", "ext4", ""])
+def test_a_stick_that_cannot_be_mounted_is_told(stick, kind):
+    done, _, media = stick("add", "sda1", kind=kind, takes="no such way")
     assert done.returncode == 1
     assert "/dev/sda1 cannot be mounted; is it formatted?" in done.stderr
     assert not (media / "sda1").exists()

@@ -12,7 +12,7 @@ from companion.core.state import GameState
 from companion.games.aana.pages.reinforce import reinforce_page
 from companion.games.aana.pages.waiting import list_page
 from companion.games.aana.rules.battle_messages import AttackGroup
-from companion.games.aana.rules.reinforce import Requisition
+from companion.games.aana.rules.reinforce_messages import Requisition
 from companion.games.med.pages.draft import MedDraft
 from companion.games.med.pages.engagement import med_page
 from companion.games.med.rules.commands import PlayHand

@@ -8,19 +8,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from companion.games.aana.odds.coach import (
-    Combat,
-    Stopping,
-    UnknownCostError,
-    _orders,
-    advise,
-    goal_value,
-)
+from companion.games.aana.odds.coach import _orders, advise
 from companion.games.aana.odds.coach_report import combat_of
 from companion.games.aana.odds.file import AanaBattle, read_aana
 from companion.games.aana.odds.force import smallest_force
+from companion.games.aana.odds.goals import Combat, UnknownCostError, goal_value
 from companion.games.aana.odds.play_report import _Play
-from companion.games.aana.odds.states import Attacking, Defending
+from companion.games.aana.odds.sides import Attacking, Defending
+from companion.games.aana.odds.stopping import Stopping
 from companion.games.aana.rules.casualties import LossPolicy, loss_order
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role
 from companion.games.aana.rules.fight import Fight

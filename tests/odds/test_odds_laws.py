@@ -77,9 +77,9 @@ def test_numbers_are_joined_left_out_and_told_apart(one: Any, other: Any) -> Non
     assert list(tables.without(one, other)) == sorted({*one} - {*other})
     found, places = tables.distinct(one)
     assert (list(found), list(found[places])) == (sorted({*one}), list(one))
-    for told in (states.distinct(one), states._counted(one)):
-        assert (list(told[0]), list(told[0][told[2]])) == (sorted({*one}), list(one))
-        assert list(told[1]) == [list(one).index(n) for n in sorted({*one})]
+    for told, at in (states.ranked(one), states._counted(one), states.distinct(one)[::2]):
+        assert (list(told), list(told[at])) == (sorted({*one}), list(one))
+    assert list(states.distinct(one)[1]) == [list(one).index(n) for n in sorted({*one})]
     for count in (int(one.max()) + 1, int(one.max()) + 3):
         assert [list(some) for some in states.groups(one, count)] == [
             [i for i, n in enumerate(one) if n == group] for group in range(count)
@@ -93,6 +93,8 @@ def test_many_small_numbers_are_told_apart_like_few() -> None:
         assert list(found) == sorted({*some.tolist()})
         assert [some.tolist().index(n) for n in found.tolist()] == list(first)
         assert (found[places] == some).all()
+        told, at = states.ranked(some)
+        assert (list(told), list(at)) == (list(found), list(places))
 
 
 @settings(max_examples=20)

@@ -12,7 +12,7 @@ from companion.pages.dice_sets import (
     NoSets,
     SetRow,
     colour_text,
-    is_complete,
+    lesson_fault,
     photo_text,
     set_text,
     trouble_text,
@@ -41,9 +41,10 @@ def test_a_colour_says_what_it_lacks(row: ColourRow, text: str) -> None:
 
 
 def test_a_lesson_is_complete_when_every_colour_is() -> None:
-    assert not is_complete(())
-    assert not is_complete((ColourRow("white", ()), ColourRow("gray", (1,))))
-    assert is_complete((ColourRow("white", ()), ColourRow("gray", (), (1,))))
+    assert lesson_fault(()) == "Show the dice first"
+    gray = (ColourRow("white", ()), ColourRow("gray", (1,)))
+    assert lesson_fault(gray) == "1 value is still missing"
+    assert lesson_fault((ColourRow("white", ()), ColourRow("gray", (), (1,)))) == ""
 
 
 @pytest.mark.parametrize(

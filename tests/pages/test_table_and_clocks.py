@@ -8,13 +8,16 @@ import pytest
 from companion.core import commands as cm
 from companion.core.ids import ARBITER, Side
 from companion.core.rules import GameRules, Rejected
-from companion.core.text import Say
+from companion.core.text import Name, Say
 from companion.pages import frame, labels, prompts
 from companion.pages.clocks import clock_face, clocks_view, press_half
+from companion.pages.i18n import speaking
+from companion.pages.speak import speak
 from companion.pages.table import main_command, table_view
 from companion.pages.watch import warning_at
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import ALLIES, AXIS, sample_setup
+from companion.testing.sfw_evenings import SfwGame
 
 # Frame
 
@@ -29,6 +32,17 @@ def test_frame_says_where_we_are() -> None:
     assert view.undo_text == "Step 2, Allies: Declare battles"
     assert [cell.text for cell in view.strip] == ["1", "2", "3", "4", "5", "6", "Victory", "Resupply"]
     assert view.strip[1].part == pytest.approx(2 / 6)
+
+
+def test_the_set_up_says_which_scenario_is_set_up() -> None:
+    desk = SfwGame("tobruk41").desk
+    title = "Axis Siege of Tobruk (1941)"
+    assert frame.crumbs(desk.change.state) == (title, "Set-up")  # type: ignore[union-attr]
+    first = table_view(desk.change, desk.rules, 0).checks[0].text  # type: ignore[arg-type]
+    assert first.startswith(f"Follow the set-up sheet “{title}”")
+    with speaking("de"):
+        assert "Tobruk" in frame.crumbs(desk.change.state)[0]  # type: ignore[union-attr]
+        assert "{scenario}" not in speak(Name("check", "setup.short"), desk.change.state)  # type: ignore[union-attr]
 
 
 def test_frame_of_no_game_is_empty() -> None:

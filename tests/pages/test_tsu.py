@@ -36,7 +36,7 @@ from companion.pages.frame import frame
 from companion.pages.i18n import speaking
 from companion.pages.labels import entry_label, refusal
 from companion.pages.modules import game_view
-from companion.pages.page import TABLE_VIEWER, Ask, Draft, EndAct, Send, Sight, Tick
+from companion.pages.page import TABLE_VIEWER, ActId, Ask, Draft, EndAct, Send, Sight, Tick
 from companion.pages.report import report_html
 from companion.pages.score import ScoreDraft
 from companion.pages.speak import sentence, speak
@@ -468,3 +468,38 @@ def test_what_a_dated_line_says_is_not_said_again() -> None:
         page = calendar(desk(f"{season}.axis.move"), "now")
         said = [text for text in page.texts if "France" in text or "Vichy" in text]
         assert len(said) == told, season
+
+
+def test_the_area_and_the_way_that_attacked_the_target_before_are_one_answer() -> None:
+    """The first attack on an area is asked from where and how; the next one has both on the first key."""
+    made = desk("sp1941.axis.supply")
+    state = change(made).state
+    draft = AttackDraft("edit", target="Tobruk", attackers=TOBRUK.attackers)
+    options = ask_way(state, draft, lambda _d: None).form.fields[0].options
+    assert [sentence(one.title, state) for one in options][:2] == [
+        "Tripoli: By railway",
+        "From the air: a parachute on top",
+    ]
+    first = ask_way(state, draft, lambda _d: None).answered({"one": options[0].key})
+    assert isinstance(first, Draft)
+    assert (first.change(draft).origin, first.change(draft).way) == ("Tripoli", "black")
+    new = ask_way(state, AttackDraft("edit", target="Tobruk"), lambda _d: None)
+    asks_way = new.answered({"one": "Tripoli"})
+    assert isinstance(asks_way, Ask)
+    by_road = asks_way.answered({"one": "road"})
+    assert isinstance(by_road, Draft)
+    assert (by_road.change(draft).origin, by_road.change(draft).way) == ("Tripoli", "road")
+
+
+def test_what_attacked_in_an_earlier_turn_stands_first_when_it_attacks_again() -> None:
+    made = desk("sp1941.axis.supply")
+    made.send(cm.DeclareAttack(StepId("sp1941.axis.supply"), TOBRUK, (Unit("supply", "germany"),)))
+    jump(made, "su1941.axis.supply")
+    shown = attack_page(Sight(TABLE_VIEWER, change(made), RULES, desk=made))
+    begin = shown.acts[ActId("new")]
+    assert isinstance(begin, Draft)
+    new = begin.change(AttackDraft())
+    assert new.before == (("Tobruk", "Tripoli", "black"),)
+    assert known_areas(change(made).state, new)[:2] == ("Tobruk", "Tripoli")
+    again = ask_way(change(made).state, replace(new, target="Tobruk"), lambda _d: None)
+    assert again.form.fields[0].options[0].key == "black|Tripoli"

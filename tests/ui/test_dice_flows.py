@@ -23,6 +23,7 @@ from companion.pages.dice_eye import NoEye
 from companion.pages.dice_groups import dice_blocks, groups
 from companion.pages.i18n import _
 from companion.testing import harness
+from companion.testing.scenes import open_scene
 from companion.ui.render.die import DieFace
 from companion.ui.screens.dice_rows import DiceRows
 from tests.ui.test_battle import Table
@@ -280,6 +281,35 @@ def test_a_die_of_another_kind_is_shown_with_its_kind_and_does_not_count() -> No
     table.ui.key(27)
     assert table.ui.has("2 dice are the wrong kind: take them out")
     assert not screen.main_enabled
+
+
+def test_from_home_whatever_lies_there_is_read_and_nothing_is_asked_for() -> None:
+    laid, eye = open_scene("home"), Shown()
+    laid.root.eye = eye
+    eye.show((9, "white", 0.99), (12, "white", 0.5))
+    ten = eye.photo.dice
+    eye.show((6, "red", 0.99), kind="d6")
+    eye.photo = replace(eye.photo, dice=(*ten, *eye.photo.dice))
+    laid.tap(laid.find(text="Read dice"))
+    laid.tap(laid.find(text="roll.jpg"))
+    screen = laid.root.screen
+    assert eye.asked == ("file:roll.jpg", "", ())
+    assert screen.draft.values() == (9, 12, 6)
+    assert [group.title for group in groups(screen.draft)] == ["2 d12 White", "1 d6 Red"]
+    assert [die.faces for block in dice_blocks(screen.draft, 12, [None] * 3) for die in block.dice] == [
+        12,
+        12,
+        6,
+    ]
+    assert screen.chosen == -1, "no die is asked about"
+    assert not any(laid.has(text) for text in ("Tap the doubtful die", "Does not count"))
+    assert laid.faults() == []
+    screen.choose(2)
+    laid.settle()
+    assert not laid.has("7"), "a d6 has six faces"
+    laid.key(27)
+    laid.tap(laid.find(text="Back"))
+    assert screen.root.screen.key == "home"
 
 
 class Eye:

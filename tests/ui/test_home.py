@@ -83,6 +83,10 @@ def test_home_copies_to_the_one_stick_there_is() -> None:
     laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
     laid.tap(laid.find(text="Copy to a USB stick"))
     assert laid.has("No USB stick was found")
+    laid.root.is_stick_unread = lambda: True
+    laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
+    laid.tap(laid.find(text="Copy to a USB stick"))
+    assert laid.has("This USB stick cannot be read")
     laid.root.sticks = lambda: [Path("/media/stick")]
     laid.tap(laid.find(text="Axis Siege of Tobruk (1941)"))
     laid.tap(laid.find(text="Copy to a USB stick"))

@@ -98,17 +98,30 @@ def test_a_file_name_that_is_no_text_is_shown_and_ends_nothing() -> None:
         laid.root.dismiss()
 
 
-def test_undo_takes_more_of_the_bar_only_where_its_text_does_not_fit() -> None:
-    laid = harness.lay(MemoryDesk(sample_setup()), size=(720, 1280))
+@pytest.mark.parametrize("size", harness.SIZES)
+def test_the_keys_of_the_foot_keep_their_places_whatever_they_say(size: tuple[int, int]) -> None:
+    """Once a key stood between undo and main, its place stays: nothing moves under a finger from page to page."""
+    laid = harness.lay(MemoryDesk(sample_setup()), size=size)
     bar = laid.root.frame._bottom
-    for text, share in (
-        ("Moves done", 1.0),
-        ("a sentence of many short words that fit one below the other in it", 1.0),
-        ("Kraftfahrzeughaftpflichtversicherungsgesellschaftsgebäude", 1.7),
+    places = set()
+    for second, undo, main in (
+        ("All battles", "Moves done", "Roll"),
+        ("", "a sentence of many short words that fit one below the other in it", ""),
+        ("", "", "Moves done"),
+        ("Odds", "Step 4, Allies: Declare battles", "Enter the attackers first"),
     ):
-        bar.undo_text = text
+        bar.second_text, bar.undo_text, bar.main_text = second, undo, main
         laid.frames(2)
-        assert bar.ids.undo.size_hint_x == share, text
+        places.add(tuple((key.x, key.width) for key in (bar.ids.undo, bar.ids.main)))
+        assert bar.ids.undo.right < bar.ids.main.x - bar.kept_px
+        assert laid.faults() == []
+    assert len(places) == 1
+    laid.root.go("table")
+    laid.frames(2)
+    again = laid.root.frame._bottom
+    assert {tuple((key.x, key.width) for key in (again.ids.undo, again.ids.main))} == places, (
+        "the same screen again"
+    )
 
 
 def test_undo_keeps_its_word_and_is_cut_at_the_end_of_one() -> None:

@@ -418,3 +418,32 @@ def test_the_seconds_of_a_notice_count_from_the_frame_that_shows_it() -> None:
         laid.frames(1)
         assert toast._event.is_triggered
         assert (toast._event.timeout > 5) is longer
+
+
+def test_a_press_that_was_not_taken_outlines_what_lies_under_the_finger_for_a_moment() -> None:
+    laid = lay("more")
+    where = laid.find(text="Back to the table").center
+    laid.tap(where)
+    assert not laid.root._missed.is_shown, "a press that is taken gives no sign"
+    main = laid.root.frame._bottom.ids.main
+    laid.root._settle()
+    before = laid.pixels().copy()
+    laid.tap(main, settle=False)
+    laid.frames(2)
+    assert _sent(laid) == []
+    assert laid.root._missed.is_shown
+    high = laid.size[1]
+    marked = (laid.pixels() != before).any(axis=2)
+    box = marked[high - round(main.top) : high - round(main.y), round(main.x) : round(main.right)]
+    assert box.sum() == marked.sum() > main.width, "its outline and nothing else"
+    assert laid.root._missed._over.is_triggered, "it goes by itself"
+    laid.root._missed.clear()
+    assert (laid.pixels() == before).all()
+
+
+def test_a_press_not_taken_beside_every_key_gives_no_sign() -> None:
+    laid = lay()
+    laid.root._settle()
+    laid.tap(laid.root.screen.ids.act.center, settle=False)
+    laid.frames(2)
+    assert not laid.root._missed.is_shown

@@ -96,9 +96,10 @@ def use_up(laid: Laid, key: str) -> None:
 
 
 def choose_way(laid: Laid, way: str, origin: str = "") -> None:
-    pick(laid, way)
+    """Say where units come from and how: the area before the way, where there is one."""
     if origin:
         pick(laid, origin)
+    pick(laid, way)
 
 
 def new_attack(laid: Laid, target: str) -> None:

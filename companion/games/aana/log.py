@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from companion.core.commands import Command
 from companion.core.history import Entry
@@ -19,6 +19,7 @@ from companion.games.aana.rules.fight import taken
 from companion.games.aana.rules.pieces import split
 from companion.games.aana.rules.vichy import TakeVichyGround
 from companion.games.aana.rules.ways import MakeMove
+from companion.pages.words import LogLines
 
 __all__ = ["AFTER", "LOG"]
 
@@ -48,10 +49,6 @@ def _air_transport(command: tr.AirTransport, _state: GameState) -> Say:
     return Say("A bomber carries {unit} to {space}", unit=unit(command.unit), space=area(command.to))
 
 
-def _lose_aircraft(_command: tr.LoseAircraft, _state: GameState) -> Say:
-    return Say("Aircraft with nowhere to land are lost")
-
-
 def _correct_supply(command: ledger_messages.CorrectSupply, _state: GameState) -> Say:
     return Say(
         "{space}: {supply}",
@@ -68,23 +65,11 @@ def _requisition(command: rf.Requisition, _state: GameState) -> Say:
     return Say("Bought: {units}", units=Count(command.count, unit(command.unit)))
 
 
-def _malta(_command: rf.PayMalta, _state: GameState) -> Say:
-    return Say("Malta paid")
-
-
-def _skip_malta(_command: rf.SkipMalta, _state: GameState) -> Say:
-    return Say("Malta not paid")
-
-
 def _take_vichy(command: TakeVichyGround, _state: GameState) -> Say:
     space = area(command.territory)
     if command.take:
         return Say("Control of {space} taken from Vichy France", space=space)
     return Say("{space} stays with Vichy France", space=space)
-
-
-def _repair(_command: rf.RepairBattleship, _state: GameState) -> Say:
-    return Say("Battleship repaired")
 
 
 def _land_mine(command: rf.LayLandMine, _state: GameState) -> Say:
@@ -95,17 +80,9 @@ def _sea_mine(command: rf.LaySeaMine, _state: GameState) -> Say:
     return Say("Mines: {space}", space=area(command.zone))
 
 
-def _advance(_command: rf.AdvanceConvoys, _state: GameState) -> Say:
-    return Say("Convoys advanced")
-
-
 def _deploy(command: rf.Deploy, _state: GameState) -> Say:
     units = Count(command.count, unit(command.unit))
     return Say("Deployed: {units}, {space}", units=units, space=area(command.to))
-
-
-def _lose(_command: rf.LoseUndeployed, _state: GameState) -> Say:
-    return Say("Undeployed reinforcements lost")
 
 
 def _place_free(command: rf.PlaceFree, _state: GameState) -> Say:
@@ -114,10 +91,6 @@ def _place_free(command: rf.PlaceFree, _state: GameState) -> Say:
 
 def _declare(command: bm.DeclareAttack, _state: GameState) -> Say:
     return Say("Attack declared: {space}", space=area(command.space))
-
-
-def _open(_command: bm.OpenCombat, _state: GameState) -> Say:
-    return Say("Combat begins")
 
 
 def _roll(command: bm.RollFire, _state: GameState) -> Say:
@@ -136,79 +109,47 @@ def _forced(entry: Entry, _state: GameState) -> Say | None:
     return Say("Lost: {units}", units=lost) if gone else None
 
 
-def _losses(_command: bm.TakeLosses, _state: GameState) -> Say:
-    return Say("Losses taken")
-
-
 def _orders(command: bm.GiveOrders, _state: GameState) -> Say:
     return Say("Orders: fight") if command.fight else Say("Orders: retreat")
-
-
-def _leave(_command: bm.LeaveCombat, _state: GameState) -> Say:
-    return Say("Retreats and escapes")
-
-
-def _press(_command: bm.Press, _state: GameState) -> Say:
-    return Say("Attack pressed")
-
-
-def _join(_command: bm.JoinAttack, _state: GameState) -> Say:
-    return Say("Attack reinforced")
-
-
-def _cease(_command: bm.Cease, _state: GameState) -> Say:
-    return Say("Attack ceased")
-
-
-def _conclude(_command: bm.Conclude, _state: GameState) -> Say:
-    return Say("Combat concluded")
 
 
 def _mines(command: bm.RollMines, _state: GameState) -> Say:
     return Say("Mines detonated: {space}", space=area(command.place))
 
 
-def _claim(_command: vc.Claim, _state: GameState) -> Say:
-    return Say("No enemy left in North Africa")
-
-
-def _break_draw(_command: vc.BreakDraw, _state: GameState) -> Say:
-    return Say("Draw broken by cost of land units")
-
-
-LOG: Final[Mapping[type[Command], Callable[[Any, GameState], Say]]] = {
+LOG: LogLines = {
     vc.SetControl: _set_control,
     ledger_messages.CountSpace: _count_space,
     ledger_messages.MoveUnits: _move_units,
     MakeMove: _make_move,
     tr.AirTransport: _air_transport,
-    tr.LoseAircraft: _lose_aircraft,
+    tr.LoseAircraft: Say("Aircraft with nowhere to land are lost"),
     ledger_messages.CorrectSupply: _correct_supply,
     ledger_messages.SetMines: _set_mines,
     rf.Requisition: _requisition,
-    rf.PayMalta: _malta,
-    rf.SkipMalta: _skip_malta,
+    rf.PayMalta: Say("Malta paid"),
+    rf.SkipMalta: Say("Malta not paid"),
     TakeVichyGround: _take_vichy,
-    rf.RepairBattleship: _repair,
+    rf.RepairBattleship: Say("Battleship repaired"),
     rf.LayLandMine: _land_mine,
     rf.LaySeaMine: _sea_mine,
-    rf.AdvanceConvoys: _advance,
+    rf.AdvanceConvoys: Say("Convoys advanced"),
     rf.Deploy: _deploy,
-    rf.LoseUndeployed: _lose,
+    rf.LoseUndeployed: Say("Undeployed reinforcements lost"),
     rf.PlaceFree: _place_free,
     bm.DeclareAttack: _declare,
-    bm.OpenCombat: _open,
+    bm.OpenCombat: Say("Combat begins"),
     bm.RollFire: _roll,
-    bm.TakeLosses: _losses,
+    bm.TakeLosses: Say("Losses taken"),
     bm.GiveOrders: _orders,
-    bm.LeaveCombat: _leave,
-    bm.Press: _press,
-    bm.JoinAttack: _join,
-    bm.Cease: _cease,
-    bm.Conclude: _conclude,
+    bm.LeaveCombat: Say("Retreats and escapes"),
+    bm.Press: Say("Attack pressed"),
+    bm.JoinAttack: Say("Attack reinforced"),
+    bm.Cease: Say("Attack ceased"),
+    bm.Conclude: Say("Combat concluded"),
     bm.RollMines: _mines,
-    vc.Claim: _claim,
-    vc.BreakDraw: _break_draw,
+    vc.Claim: Say("No enemy left in North Africa"),
+    vc.BreakDraw: Say("Draw broken by cost of land units"),
 }
 """Command to its line."""
 

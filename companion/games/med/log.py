@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
-from companion.core.commands import Command
 from companion.core.ids import StepId
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Several, Value, card, several, side
 from companion.games.med.rules import commands as cm
+from companion.games.med.rules.cards import CardNo
+from companion.pages.words import LogLines
 
 __all__ = ["LOG"]
 
@@ -27,7 +27,7 @@ def _who(command: cm.PlayHand | cm.DiscardHand, state: GameState) -> Name:
     return side(owners[0] if owners else "table")
 
 
-def _cards(numbers: Iterable[str]) -> Several:
+def _cards(numbers: Iterable[CardNo]) -> Several:
     return several(map(card, numbers), "comma")
 
 
@@ -89,7 +89,7 @@ def _counted(command: cm.CountPoints, _state: GameState) -> Say:
     return Say("Points: {points}", points=several(points, "comma"))
 
 
-LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+LOG: LogLines = {
     cm.TurnOver: _turn_over,
     cm.PlayHand: _play,
     cm.LayStorm: _storm,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed
-from companion.games.med.rules.cards import Card, number_of
+from companion.games.med.rules.cards import Card, CardNo, number_of
 from companion.games.med.rules.slice import known_cards
 
 __all__ = ["card_label", "named"]
@@ -22,7 +22,7 @@ def card_label(card: Card) -> Say:
 
 def named(name: Name, state: GameState | None) -> Say | None:
     """Name a card, or the card that a printed value's key means; None where it is not entered."""
-    number = name.id if name.kind == "card" else number_of(name.id) if name.kind == "key" else None
+    number = CardNo(name.id) if name.kind == "card" else number_of(name.id) if name.kind == "key" else None
     card = known_cards(state).get(number) if number is not None and state is not None else None
     if card is not None:
         return card_label(card)

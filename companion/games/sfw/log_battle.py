@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from companion.core.commands import Command
 from companion.core.history import Entry
@@ -19,6 +18,7 @@ from companion.games.sfw.rules.flow import SetFirstSide, SetTogether
 from companion.games.sfw.rules.named import colour, units_of
 from companion.games.sfw.rules.named import space as space_of
 from companion.games.sfw.rules.support import unit_table_of
+from companion.pages.words import LogLines
 
 __all__ = ["BATTLE_LOG", "BATTLE_LOG_AFTER", "BATTLE_LOG_ENTRY"]
 
@@ -216,7 +216,7 @@ def _together(command: SetTogether, state: GameState) -> Say:  # noqa: ARG001
     return Say("Both at once: {phases}", phases=several(Name("phase", phase) for phase in command.phases))
 
 
-BATTLE_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+BATTLE_LOG: LogLines = {
     bc.BeginBattle: _begin,
     bc.BreakOff: _break_off,
     bc.ChangeUnits: _change,

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from companion.core.commands import Command
 from companion.core.ledger import points
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Typed, nation, several, side, site, unit
 from companion.games.sfw.rules import control, resupply_record, seal_messages, supply, support, tokens
 from companion.games.sfw.rules.named import space as space_of
+from companion.pages.words import LogLines
 
 __all__ = ["LEDGER_LOG"]
 
@@ -126,10 +123,6 @@ def _token(command: tokens.PlaceToken, _state: GameState) -> Say:
     return Say("{nation}: line in {space}", nation=who, space=where)
 
 
-def _no_token(_command: tokens.RemoveToken, _state: GameState) -> Say:
-    return Say("Token back to reserve")
-
-
 def _bridge(command: tokens.BlowBridge, _state: GameState) -> Say:
     bridge = tokens.Bridge(command.nation, command.bridge, command.spaces)
     return Say("{nation} blows {bridge}", nation=nation(command.nation), bridge=tokens.bridge_name(bridge))
@@ -145,16 +138,8 @@ def _hub(command: supply.SetUpHub, _state: GameState) -> Say:
     )
 
 
-def _no_hub(_command: supply.RemoveHub, _state: GameState) -> Say:
-    return Say("Mobile hub gone")
-
-
 def _watch(command: supply.WatchGroup, _state: GameState) -> Say:
     return Say("Watching the supply of {group}", group=Typed(command.label))
-
-
-def _forget(_command: supply.ForgetGroup, _state: GameState) -> Say:
-    return Say("Group no longer watched")
 
 
 def _seal(command: seal_messages.SealSecret, _state: GameState) -> Say:
@@ -195,7 +180,7 @@ def _opening(command: seal_messages.RecordOpening, _state: GameState) -> Say:
     return Say("{secret}: wrong PIN ({by})", secret=secret, by=by)
 
 
-LEDGER_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+LEDGER_LOG: LogLines = {
     control.TakeControl: _take,
     control.CorrectControl: _correct,
     control.SetTotals: _totals,
@@ -216,13 +201,13 @@ LEDGER_LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     resupply_record.SetReserve: _reserve,
     resupply_record.PickAbility: _ability,
     tokens.PlaceToken: _token,
-    tokens.RemoveToken: _no_token,
+    tokens.RemoveToken: Say("Token back to reserve"),
     tokens.BlowBridge: _bridge,
     tokens.SetCounter: _counter,
     supply.SetUpHub: _hub,
-    supply.RemoveHub: _no_hub,
+    supply.RemoveHub: Say("Mobile hub gone"),
     supply.WatchGroup: _watch,
-    supply.ForgetGroup: _forget,
+    supply.ForgetGroup: Say("Group no longer watched"),
     seal_messages.SealSecret: _seal,
     seal_messages.SayOnDial: _dial,
     seal_messages.RevealSecret: _reveal,

@@ -17,6 +17,11 @@ from companion.pages.words import GameWords, merged
 
 __all__ = ["WORDS", "WORDS_1"]
 
+_OF_BEFORE = (
+    N_("Follow the set-up sheet of the scenario; no new mines or defensive lines are placed in this game."),
+)
+"""Lines that the scenarios said before: games that were begun with them still say them, in every language."""
+
 WORDS = GameWords(
     help=HELP,
     stage=N_("Stage"),

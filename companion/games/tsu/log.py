@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from companion.core.commands import Command
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Signed, Typed, nation, unit
 from companion.games.tsu.names import in_full, listed, side_or_nobody
 from companion.games.tsu.rules import commands as cm
 from companion.games.tsu.rules.state import slice_of
+from companion.pages.words import LogLines
 
 __all__ = ["LOG"]
 
@@ -71,11 +68,7 @@ def _report(command: cm.ReportHappening, _state: GameState) -> Say:
     return Say("{what}", what=Name("happening", command.what))
 
 
-def _reorganize(_command: cm.DeclareReorganization, _state: GameState) -> Say:
-    return Say("Germany reorganizes its army")
-
-
-LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
+LOG: LogLines = {
     cm.Replace: _replace,
     cm.ChangeBox: _change_box,
     cm.TakeStar: _take_star,
@@ -86,5 +79,5 @@ LOG: Mapping[type[Command], Callable[[Any, GameState], Say]] = {
     cm.ResolveAttack: _resolve,
     cm.ClearOverstack: _clear,
     cm.ReportHappening: _report,
-    cm.DeclareReorganization: _reorganize,
+    cm.DeclareReorganization: Say("Germany reorganizes its army"),
 }

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from companion.core.text import Duration, Say, Share, Typed, Value, several
 from companion.pages.desk import Desk, SavedGame
 from companion.pages.film.draft import FilmDraft, PlayersDraft
@@ -117,6 +115,8 @@ def pooled_luck(rows: Iterable[LuckRow]) -> float | None:
 
     Hits of different evenings are independent, so their sum is the convolution of their exact distributions.
     """
+    import numpy as np  # not at a table, which looks at its own evening
+
     shares, actual, is_any = np.ones(1), 0, False
     for row in rows:
         shares = np.convolve(shares, np.array(row.shares))

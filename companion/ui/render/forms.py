@@ -23,7 +23,7 @@ from companion.ui.render.items import ItemRow
 from companion.ui.render.pen import Pen
 from companion.ui.theme import theme
 from companion.ui.touch import Press
-from companion.ui.widgets import DicePad, Text
+from companion.ui.widgets import DicePad, Plate, Text
 
 if TYPE_CHECKING:
     from companion.ui.root import Root
@@ -32,6 +32,8 @@ __all__ = ["Asking", "carry_out"]
 
 _SHORT = 18
 """Letters of options of which four fit side by side."""
+_FAIR, _FEW_LONG = 22, 2
+"""Letters of options of which three fit side by side, and how many longer ones may stand among them in two lines."""
 _LONG_LIST = 10
 """Options of a list in one column; more of them, which take page after page, stand side by side."""
 _NOTHING_TYPED = Say("Enter a number.")
@@ -105,7 +107,13 @@ class Asking:
                 is_short = all(len(text) <= _SHORT for _key, text in options)
                 is_list = field.is_wide and len(options) <= _LONG_LIST
                 columns = 1 if is_list else 4 if is_short and len(options) > 4 else 2
-                shown = {one.key: one for one in field.options if one.mark or art.is_drawn(one.symbol)}
+                if columns == 2 and len(options) > _LONG_LIST:
+                    columns += sum(len(text) > _FAIR for _key, text in options) <= _FEW_LONG
+                shown = {
+                    one.key: one
+                    for one in field.options
+                    if one.mark or one.is_way or art.is_drawn(one.symbol)
+                }
                 return _Options(
                     title,
                     options,
@@ -169,9 +177,13 @@ def carry_out(root: Root, pen: Pen, act: Act, touch: Press | None) -> None:
 
 
 def _option(pen: Pen, item: Item | None, choose: Callable[[], None]) -> Widget:
-    """Return an option with its emblem or symbol as a row; None where words say it all."""
+    """Return an option with its emblem or symbol as a row, outlined where it only leads on; None where words say it all."""
     if item is None:
         return None
+    if item.is_way:
+        plate = Plate(text=pen.title(item.title), kind="quiet", align="left", acts_on="release")
+        plate.bind(on_act=lambda _w, _touch: choose())
+        return plate
     row = ItemRow(pen.pressing(lambda _act, _touch: choose()))
     row.show(Item(item.key, item.title, mark=item.mark, symbol=item.symbol, act=ActId("choose")))
     return row

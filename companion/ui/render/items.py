@@ -51,6 +51,8 @@ class _Ground(Tap, BoxLayout):
     text = StringProperty("")
     """Its title as it is shown; what a test or a reader of the screen finds it by."""
     is_dead = BooleanProperty(False)
+    stands_apart = False
+    """Whether one that only leads on is outlined among those that say something."""
 
     def __init__(self, pen: Pen, **kwargs: object) -> None:
         self.pen, self.item = pen, _NOTHING
@@ -78,6 +80,8 @@ class _Ground(Tap, BoxLayout):
             edge, fill = theme.color("line", theme.palette.off_edge), theme.color("ground")
         elif can:
             fill = theme.color("surface" if has_own else "raised")
+        if self.item.is_way and self.stands_apart and can and not self.is_dead:
+            edge, fill = theme.color("line"), theme.color("ground")
         if self.item.state == "lost" and isinstance(self.item.facet, Counter):
             edge = theme.color("danger")
         if self.item.state == "chosen":
@@ -486,6 +490,7 @@ class ItemTile(_Ground):
     padding: Any
     role = "body"
     """Of its title."""
+    stands_apart = True
     edge_px: float | None = None
     """Room beside its words; None: as usual."""
 

@@ -148,6 +148,7 @@ class PageScreen(Screen):
         self.main_text = self.pen.title(_words_of(main)) if main is not None else ""
         self.main_icon = main.symbol if main is not None else ""
         self.main_enabled = main is not None and main.act is not None and main.why_not is None
+        self.why_not = self.main_text if main is not None and main.why_not is not None else ""
         self.second_text = self.pen.title(_words_of(second)) if second is not None else ""
         self.second_icon = second.symbol if second is not None else ""
         self.second_enabled = second is not None and second.act is not None and second.why_not is None
@@ -168,8 +169,12 @@ class PageScreen(Screen):
     def press(self, act_id: ActId, touch: Press | None) -> None:
         """Carry out the act of an id; one that has gone with the last change does nothing."""
         act = self.shown.act(act_id)
-        if act is not None and self._is_meant(act_id, touch):
+        if act is None:
+            return
+        if self._is_meant(act_id, touch):
             self.do(act, touch)
+        else:
+            self.root.miss(touch)
 
     def _is_meant(self, act_id: ActId, touch: Press | None) -> bool:
         """Say whether an act stood there when the finger came down; what has no sight was no press of a finger or key."""

@@ -104,11 +104,13 @@ class ClocksScreen(Screen):
         if change is None or index >= len(self.vm.faces) or self.vm.is_over:
             return
         side = self.vm.faces[index].mark.id
-        if self.root.is_first_contact(f"half {side}", touch) and self.fresh.takes(
-            (side, self._step), touch.seen_ns
-        ):
+        if not self.root.is_first_contact(f"half {side}", touch):
+            return
+        if self.fresh.takes((side, self._step), touch.seen_ns):
             command, actor = press_half(change.state, side, self.stamp_ms(touch))
             self.send(command, actor=actor)
+        else:
+            self.root.miss(touch)
 
     def main_act(self, touch: Press | None) -> None:
         """End the current act in the table's name, or resume; the space bar's act."""

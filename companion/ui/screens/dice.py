@@ -1,6 +1,7 @@
 """Dice: read a roll from a photo, see every reading on it, correct by a tap, accept.
 
-Opened from a battle it knows which dice are asked for and records them there; opened from Settings it only reads.
+Opened from a battle it knows which dice are asked for and records them there; from Settings it only reads, and from Home
+whatever lies there.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class DiceScreen(Drafting, Looking, Screen):
     """Reads one roll."""
 
     def __init__(self, root: Root, **kwargs: object) -> None:
-        self.kind = "d12"
+        self.kind = ""
         self.asked: Asked = ()
         self.what = ""
         """What the dice are rolled for, as the screen that asks words it."""
@@ -74,7 +75,7 @@ class DiceScreen(Drafting, Looking, Screen):
 
     def enter(
         self,
-        kind: str = "d12",
+        kind: str = "",
         asked: Asked = (),
         what: str = "",
         back: tuple[str, dict[str, object]] = ("table", {}),
@@ -119,12 +120,12 @@ class DiceScreen(Drafting, Looking, Screen):
         names = {colour: colour_name(colour) for colour, _count in self.asked if colour}
         fault = problem(self.draft, names)
         can_accept = self.photo is not None and not fault and self._look is None
-        if self.photo is not None and (self.record is not None or self.command is not None):
-            self.main_text, self.main_enabled = _("Accept"), can_accept
+        if self.photo is not None and self.is_counted:
+            self.main_text, self.main_enabled, self.why_not = _("Accept"), can_accept, fault
         else:
-            self.main_text, self.main_enabled = _("Back"), True
+            self.main_text, self.main_enabled, self.why_not = _("Back"), True, ""
         words = self.fault or (
-            (fault or left_text(self.draft, names)) if has_two and self.live is None else ""
+            left_text(self.draft, names) if has_two and self.live is None and self.is_counted else ""
         )
         if words and self.chosen < 0:
             tone = "danger" if self.fault else "muted"
@@ -197,6 +198,11 @@ class DiceScreen(Drafting, Looking, Screen):
             )
         )
         return plate
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether what is read goes into a roll; else it is only looked at."""
+        return self.record is not None or self.command is not None
 
     @property
     def is_offering(self) -> bool:
@@ -295,8 +301,7 @@ class DiceScreen(Drafting, Looking, Screen):
     def main_act(self, touch: Press | None) -> None:
         """Accept the roll, or go back; a photo whose dice were counted before is counted again only when that is wanted."""
         desk = self.root.desk
-        is_counting = self.record is not None or self.command is not None
-        if self.photo is None or not is_counting or desk.change is None:
+        if self.photo is None or not self.is_counted or desk.change is None:
             self._accept(touch)
             return
         before = counted_in(desk.entries(), desk.counts, self.photo.sha256)
@@ -308,7 +313,7 @@ class DiceScreen(Drafting, Looking, Screen):
 
     def _accept(self, _touch: Press | None) -> None:
         args: dict[str, object] = {}
-        if self.photo is not None and (self.record is not None or self.command is not None):
+        if self.photo is not None and self.is_counted:
             self.root.dice_habit.learn(lessons(self.photo, self.draft))
         if self.photo is not None and self.record is not None:
             args = self.record(self.draft.values(), self.draft.origin())

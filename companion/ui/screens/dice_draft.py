@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Drafting"]
 
 _FACES = dict(KINDS)
+_MOST = max(_FACES.values())
 
 
 class Drafting:
@@ -38,6 +39,7 @@ class Drafting:
     look: Any
     """Reads a source; the screen's."""
     kind: str
+    """Of the dice that are asked for; empty: whatever lies there is read, and nothing is asked for."""
     asked: Asked
     photo: Photo | None
     draft: DiceDraft
@@ -90,7 +92,7 @@ class Drafting:
             return
         acts = [ActId(str(index)) for index in range(len(self.draft.dice))]
         pen = Pen(lambda act, _touch: self.choose(int(act)), lambda _words: None)
-        body.add_widget(DiceRows(pen, dice_blocks(self.draft, _FACES[self.kind], acts)))
+        body.add_widget(DiceRows(pen, dice_blocks(self.draft, self._faces(), acts)))
         foot = BoxLayout(size_hint_y=None, height=theme.target_px, spacing=theme.px(8))
         is_camera = self._key not in ("", FOLDER) and self.root.eye.can_watch(self._key)
         again = [(_("Read again"), self._read_again)] if is_camera else []
@@ -110,7 +112,7 @@ class Drafting:
         head.add_widget(every)
         head.add_widget(Text(text=f"{die.mark}  {colour}{note}", role="small" if note else "strong"))
         body.add_widget(head)
-        pad = DicePad(faces=_FACES[self.kind])
+        pad = DicePad(faces=self._faces(die.kind))
         pad.cols = 6 if theme.is_portrait else 4
         pad.spacing = theme.px(4)
         pad.bind(on_face=lambda _w, value: self._set(index, value))
@@ -130,6 +132,10 @@ class Drafting:
             plate.bind(on_act=lambda _w, _t, act=act: act())
             foot.add_widget(plate)
         body.add_widget(foot)
+
+    def _faces(self, kind: str = "") -> int:
+        """Return how many faces a die of a kind, or of the kind that is asked for, has; the most where neither is told."""
+        return _FACES.get(kind or self.kind, _MOST)
 
     @property
     def colours_to_say(self) -> list[str]:
@@ -178,7 +184,7 @@ class Drafting:
         self.root.ask(Choose(_("Which colour?"), options, lambda colour: self._recolour(index, colour)))
 
     def _add(self) -> None:
-        options = [(value, str(value)) for value in range(1, _FACES[self.kind] + 1)]
+        options = [(value, str(value)) for value in range(1, self._faces() + 1)]
         colour = self.draft.colour_to_add if self.asked else self._colours()[0]
 
         def chosen(value: int) -> None:
@@ -200,8 +206,15 @@ class Drafting:
         self._clear()
         self.look(self._key, now=True)
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether what is read goes into a roll; else it is only looked at."""
+        raise NotImplementedError
+
     def _first_doubt(self) -> int:
-        """Return the first die that is not sure; -1 where all are."""
+        """Return the first die that is not sure; -1 where all are, or where nothing counts them."""
+        if not self.is_counted:
+            return -1
         return next((i for i, die in enumerate(self.draft.dice) if not die.is_sure), -1)
 
     def _next_doubt(self) -> None:

@@ -19,7 +19,7 @@ from companion.pages.dice_sets import (
     Lesson,
     LessonPhoto,
     SetRow,
-    is_complete,
+    lesson_fault,
     photo_text,
     set_text,
 )
@@ -96,7 +96,8 @@ class DiceSetsScreen(Learning, Looking, Screen):
             self._show_offers(left)
         self._show_lesson(right, self.lesson)
         self.main_text = _("Save the set")
-        self.main_enabled = is_complete(self.lesson.colours()) and self._look is None
+        self.why_not = lesson_fault(self.lesson.colours()) if self._look is None else _("Reading the dice")
+        self.main_enabled = not self.why_not
 
     # The sets there are
 

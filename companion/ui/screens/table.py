@@ -47,6 +47,8 @@ _HALL_PX = 36
 """Height at 800x480 of the line of a table in a hall."""
 _HEAD_PX, _BATTLE_PX, _UNIT_PX = 42, 54, 54
 """Heights at 800x480 of what is done now, of a battle's tile and of a unit's symbol over its name."""
+_FEW_CHECKS = 2
+"""So many reminders stand there in any case, however small they are written."""
 _MOST_PARTS = 2
 _MOST_BATTLES = 3
 """More battles than these stand on their own screen alone."""
@@ -134,6 +136,7 @@ class TableScreen(Screen):
         self.main_text = self.root.words["resume"] if is_paused else view.main_text
         self.main_icon = "play" if is_paused else ""
         self.main_enabled = self.second_enabled = is_paused or view.can_act
+        self.why_not = "" if self.main_enabled else _("Settle the fallen flag first")
         self.second_text = "" if is_paused else view.end_text
         self._show_battles(view)
         self._show_hall()
@@ -219,16 +222,19 @@ class TableScreen(Screen):
         self._show_checks()
 
     def _room(self) -> int:
-        """Return how many reminders stand below each other in full size; two at least, where that many rows fit."""
+        """Return how many reminders stand below each other, each as high as it wants; two at least, where that many rows fit.
+
+        They stand there in full size, or for a third one in a smaller one.
+        """
         checks = self._checks
         if checks.height <= 1 or checks.width <= 1:
             return MOST_CHECKS
-        most, gap = min(checks.room, MOST_CHECKS), theme.px(4)
-        for room in range(most, 2, -1):
-            rows = at_hand(self.vm.checks, room, self._first)
-            if sum(checks.own_px(row.text) + gap for row in rows) <= checks.height + gap:
+        most = min(checks.room, MOST_CHECKS)
+        for room in range(most, _FEW_CHECKS, -1):
+            font = checks.own_font(row.text for row in at_hand(self.vm.checks, room, self._first))
+            if font == checks.own_fonts[0] or (font and room == _FEW_CHECKS + 1):
                 return room
-        return min(most, 2)
+        return min(most, _FEW_CHECKS)
 
     def help_lines(self) -> tuple[tuple[str, str], ...]:
         """Tell all reminders of this step, those too that are not on the screen yet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from kivy.clock import Clock
@@ -133,10 +133,22 @@ class Pages(Swiped):
         wanted = max(measure(self.text_of(item), most, False, width)[1] for item in self.items)
         return max(base, min(share, wanted + theme.px(8)))
 
-    def own_px(self, text: str) -> float:
-        """Return the height of a row that is as high as its text wants in full size."""
-        high = measure(text, theme.font_px(self.text_role), False, max(1.0, self._text_px()))[1]
+    @property
+    def own_fonts(self) -> tuple[float, ...]:
+        """The type sizes in which rows with heights of their own may be set, the largest first."""
+        return theme.font_px(self.text_role), theme.font_px("small"), theme.least_font_px
+
+    def own_px(self, text: str, font: float) -> float:
+        """Return the height of a row that is as high as its text wants in a type size."""
+        high = measure(text, font, False, max(1.0, self._text_px()))[1]
         return max(self.row_px or theme.target_px, high + theme.px(6))
+
+    def own_font(self, texts: Iterable[str]) -> float:
+        """Return the largest type size in which rows of these texts have room as high as each wants; 0 where none has."""
+        kept = list(texts)
+        room = self.height - theme.px(4) * (len(kept) - 1)
+        fits = (font for font in self.own_fonts if sum(self.own_px(text, font) for text in kept) <= room)
+        return next(fits, 0.0)
 
     def _set_font(self, row_px: float) -> None:
         if self.text_of is None:
@@ -179,11 +191,14 @@ class Pages(Swiped):
             return
         self._built = key
         self._held = shown
-        own = [self.own_px(self.text_of(item)) for item in shown] if self.has_own_heights else []
         # Where even the fewest are too high together, all are alike and their texts smaller.
-        is_own = bool(own) and sum(own) + theme.px(4) * (len(own) - 1) <= self.height
+        font = self.own_font(map(self.text_of, shown)) if self.has_own_heights and shown else 0.0
+        own, is_own = [self.own_px(self.text_of(item), font) for item in shown] if font else [], bool(font)
         row_px = max(own) if is_own else self._roomy_px(size)
-        self._set_font(row_px)
+        if is_own:
+            self.font_px = font
+        else:
+            self._set_font(row_px)
         rows.clear_widgets()
         rows.cols = int(self.columns)
         rows.spacing = (theme.px(6), theme.px(4))

@@ -48,7 +48,8 @@ from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import board, chip_stack, figures, ledger_of, supply_spent
 from companion.games.aana.rules.movement import movement_of
-from companion.games.aana.rules.requisition import LayLandMine, lay_land_mine
+from companion.games.aana.rules.reinforce_messages import LayLandMine
+from companion.games.aana.rules.requisition import lay_land_mine
 from companion.games.aana.rules.rounds import (
     UNLIMITED,
     AttackPlan,

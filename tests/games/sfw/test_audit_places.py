@@ -9,6 +9,8 @@ import pytest
 
 from companion.core.commands import Undo
 from companion.core.ids import Nation
+from companion.games.sfw.pages.battle import battle_page
+from companion.games.sfw.pages.battle_draft import BattleDraft
 from companion.games.sfw.pages.resupply import resupply_page
 from companion.games.sfw.pages.seal_draft import Note
 from companion.games.sfw.pages.seal_writing import draft_fault
@@ -27,7 +29,7 @@ from companion.games.sfw.rules.resupply_record import (
 from companion.games.sfw.rules.supply import SetUpHub
 from companion.games.sfw.rules.tokens import BlowBridge, PlaceToken, enemy_mines, mines_in
 from companion.pages import i18n
-from companion.pages.page import Ask, Send
+from companion.pages.page import Ask, Rows, Send, Tiles
 from companion.testing.reading import read
 from tests.games.sfw_editions import NEWER, Evening
 
@@ -40,6 +42,35 @@ def test_the_list_has_every_place_that_the_text_names(ledger_game: Callable[...,
     theater = {place.name for place in places_of(ledger_game("apr43").state)}
     assert {"Malta", "Ajaccio", "Thessaloniki", "E5"} <= theater
     assert not {"A1", "Bir Hakeim"} & theater
+
+
+def test_a_battle_is_looked_for_where_one_was_fought_then_at_the_towns_and_by_name_last(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("tobruk41")
+    game.jump("s1.t4.axis.declare")
+    assert list(known_spaces(game.state)) == ["Tobruk", "E5"]
+    game.do(bc.DeclareBattle("Hill 112", "land"))
+    assert list(known_spaces(game.state)) == ["Hill 112", "Tobruk", "E5"]
+    page = read(battle_page, game.desk.change, game.desk.rules, BattleDraft(page="where")).page
+    (tiles,) = (block for block in page.blocks if isinstance(block, Tiles))
+    assert [tile.key for tile in tiles.tiles] == ["Hill 112", "Tobruk", "E5", "other"]
+    assert [tile.is_way for tile in tiles.tiles] == [False, False, False, True]
+    ask = ask_space(game.state, i18n_title(), lambda space: Send(bc.DeclareBattle(space, "land")))
+    assert ask.form.fields[0].options[-1].key == "other"
+
+
+def test_outside_the_steps_of_battles_their_screen_says_when_they_are_declared(
+    ledger_game: Callable[..., Any],
+) -> None:
+    game = ledger_game("tobruk41")
+    page = read(battle_page, game.desk.change, game.desk.rules)
+    (rows,) = (block for block in page.page.blocks if isinstance(block, Rows))
+    assert (
+        page.say(rows.empty) == "Battles are declared in movement steps 1 to 5, by the side whose step it is"
+    )
+    assert page.page.main is not None
+    assert page.page.main.act is not None, "no dead key"
 
 
 def test_battles_and_homes_are_known_by_one_spelling(ledger_game: Callable[..., Any]) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeVar
 
 import msgspec
-import numpy as np
 
-from companion.games.aana.odds.states import Attacking, Defending, States
+from companion.games.aana.odds.sides import Attacking, Defending
+from companion.games.aana.odds.states import States
 from companion.games.aana.odds.tables import Floats, Ints, distinct, ordered
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, total
 from companion.games.aana.rules.rounds import ENDINGS, UNLIMITED
+from companion.odds.arrays import np
 
 __all__ = ["MAX_ROUNDS", "Ending", "Odds", "answer"]
 
@@ -95,7 +96,7 @@ def answer(
     leaves = np.array([_LEAVES.index(d.leaves) for d in states_d])
     if states.vichy:
         leaves = np.where([any(d.own) for d in states_d], _LEAVES.index("surrender"), leaves)
-    enters = wins & (states.moves_in.of(of_a) == 1)[i]
+    enters = wins & (states.moves_in(of_a) == 1)[i]
     left_by = np.where(wins, leaves[j], 0)
     endings: tuple[Ending, ...] = ()
     supply: dict[str, float] = {}
@@ -107,7 +108,8 @@ def answer(
     left_d: Floats = np.bincount(rank_d[j], p, len(kept_d)).astype(np.float64)
     own_a, own_d = (np.array(own, dtype=np.int64) for own in (kept_a, [own for own, *_ in kept_d]))
     mean_a, mean_d = left_a @ own_a, left_d @ own_d
-    cargo_left = left_d @ np.array([cargo.count + away.count for _, cargo, away in kept_d])
+    convoys = [cargo.count + away.count for _, cargo, away in kept_d] if start_d.cargo.count else []
+    cargo_left = left_d @ np.array(convoys) if convoys else 0.0
     if start_a.supply and UNLIMITED not in start_a.supply:
         supply[ATTACKER] = float(p @ np.array([sum(a.supply) for a in states_a])[i])
     if start_d.supply != UNLIMITED:
@@ -119,8 +121,8 @@ def answer(
         p_surrender=float(p_leaves[_LEAVES.index("surrender")]),
         rounds=dict(sorted((n, p) for n, p in rounds.items() if p)),
         expected_loss={
-            ATTACKER: total(start_a.own) - float(mean_a.sum()),
-            DEFENDER: total(start_d.own) - float(mean_d.sum()),
+            ATTACKER: total(start_a.own) - float(np.add.reduce(mean_a)),
+            DEFENDER: total(start_d.own) - float(np.add.reduce(mean_d)),
             "cargo": start_d.cargo.count - float(cargo_left),
         },
         survivors={ATTACKER: tuple(mean_a.tolist()), DEFENDER: tuple(mean_d.tolist())},
@@ -178,7 +180,7 @@ def _ranked(values: list[T]) -> tuple[list[T], Ints]:
 
 def _by_number(left: Ints, chance: Floats) -> dict[int, float]:
     """Return the chance of each number of pieces left; `left` has a row for each of the chances."""
-    numbers, at = distinct(left.sum(axis=1))
+    numbers, at = distinct(np.add.reduce(left, axis=1))
     return dict(zip(numbers.tolist(), np.bincount(at, chance).tolist(), strict=True))
 
 

@@ -24,6 +24,7 @@ from companion.games.aana.rules.admission import (
 )
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, enemy_of
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.routes import Routes
 from companion.games.aana.rules.tables import NO_SPACE
 
@@ -42,9 +43,9 @@ class Group(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Spaces that aircraft and ships move into the combat; 0: as the borders tell."""
 
     @property
-    def piece(self) -> str:
+    def piece(self) -> Piece:
         """Return the key of its pieces, as the ledger has it."""
-        return f"{self.nation}.{self.unit}{'.damaged' if self.damaged else ''}"
+        return piece_key(self.nation, self.unit, damaged=self.damaged)
 
 
 class Table(NamedTuple):

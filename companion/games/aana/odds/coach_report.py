@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from companion.core.text import Count, Say, Value, several, unit
-from companion.games.aana.odds.coach import Advice, Combat, Tried, UnknownCostError, advise, reinforced
+from companion.games.aana.odds.coach import Advice, Tried, advise, reinforced
 from companion.games.aana.odds.file import AanaBattle
 from companion.games.aana.odds.force import Force, smallest_force
+from companion.games.aana.odds.goals import Combat, UnknownCostError
 from companion.games.aana.odds.report import SIDE_WORDS, pieces_say
 from companion.games.aana.odds.round import TooLargeError
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role

@@ -14,8 +14,6 @@ from itertools import product
 from math import comb
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from companion.core.ids import Nation
 from companion.games.aana.odds.kernel import Chances
 from companion.games.aana.odds.losses import ANY, HitNumbers, Left, Losses
@@ -31,6 +29,7 @@ from companion.games.aana.rules.combat import (
     hit_chance,
     shot_of,
 )
+from companion.odds.arrays import np
 
 __all__ = ["Dice", "binomial"]
 
@@ -173,7 +172,7 @@ class Dice:
             at = fires.searchsorted(some)
             if at[-1] < len(fires) and (fires[at] == some).all():
                 part = rows[at]
-                can = part.any(axis=0)
+                can = np.logical_or.reduce(part)
                 return hits[can], part[:, can]
         hits, rows = self._spread([self._rolled.values[n] for n in some.tolist()])
         self._spreads.append((some, hits, rows))
@@ -213,7 +212,7 @@ class Dice:
         for of in np.logical_or.reduce(thrown, axis=0).nonzero()[0].tolist():
             shot, dice = self._shots.values[of], thrown[:, of]
             name = shot.aim, shot.reach
-            given = self._binomials(float(hit_chance(shot)), int(dice.max()))[dice]
+            given = self._binomials(float(hit_chance(shot)), dice.item(dice.argmax()))[dice]
             rows[name] = _sums(rows[name], given) if name in rows else given
         joint, lengths = np.ones((count, 1)), []
         for name in names:
@@ -298,7 +297,7 @@ class _Battery:
         dice = rolled[:, 1:]
         np.matmul(pieces, self._dice, out=dice)
         if self._helped:
-            guns = pieces[:, self._guns].sum(axis=1)
+            guns = np.add.reduce(pieces[:, self._guns], axis=1)
             for i, more in self._helped:
                 pairs = np.minimum(guns, pieces[:, i])
                 guns -= pairs
@@ -337,7 +336,9 @@ def _sums(one: Floats, other: Floats) -> Floats:
     slanted = np.zeros((count, more, wide + more))
     np.multiply(one[:, None, :], other[:, :, None], out=slanted[:, :, :wide])
     wide += more - 1
-    found: Floats = slanted.reshape(count, -1)[:, : more * wide].reshape(count, more, wide).sum(axis=1)
+    found: Floats = np.add.reduce(
+        slanted.reshape(count, -1)[:, : more * wide].reshape(count, more, wide), axis=1
+    )
     return found
 
 

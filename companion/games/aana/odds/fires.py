@@ -13,13 +13,13 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-import numpy as np
-
 from companion.games.aana.odds.kernel import SPECK, Kernel
-from companion.games.aana.odds.states import Attacking, Defending, Joint, Leaving, Plans, States
+from companion.games.aana.odds.sides import Attacking, Defending, Joint, Leaving, Plans
+from companion.games.aana.odds.states import States
 from companion.games.aana.odds.tables import Batch, Column, Floats, Ints, distinct, joined
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Counts, Role, has_bonus, strikers
 from companion.games.aana.rules.rounds import Field, Orders, aaa_stands, orders, raids
+from companion.odds.arrays import np
 
 __all__ = ["Fires", "Fought"]
 

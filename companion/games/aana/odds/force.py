@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import replace
 
-from companion.games.aana.odds.coach import Combat, goal_value
+from companion.games.aana.odds.goals import Combat, goal_value
 from companion.games.aana.rules.combat import ATTACKER, Role
 from companion.games.aana.rules.fight import kind_key
 from companion.odds.smallest import cheapest_part

@@ -5,17 +5,14 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.games.aana.odds.tables import Floats, Ints, distinct
+from companion.odds.arrays import NDArray, np
 
 __all__ = ["SPECK", "Chances", "Kernel"]
 
 SPECK: Final = 1e-17
 """States less likely than this are dropped; all of them together stay below 1e-12."""
 
-_NO_FLOATS: Final[Floats] = np.empty((0, 0))
 _NEAR: Final = 24_000
 """Size of a table that stays near the processor while it is worked on."""
 _TOLD_ROWS: Final = 4
@@ -152,10 +149,10 @@ class _Product:
     def of(self, p: Floats) -> Floats:
         """Return the joint distribution after the fire; shape (new states of the one side, of the other)."""
         is_whole = len(self._steps) == 1
-        found: Floats = _NO_FLOATS if is_whole else np.zeros(self._places)
+        found: Floats = np.empty((0, 0)) if is_whole else np.zeros(self._places)
         for n, part in enumerate(self._steps):
             some = p if is_whole else p[part.at]
-            if not is_whole and some.sum() <= SPECK:
+            if not is_whole and np.add.reduce(some, axis=None) <= SPECK:
                 continue
             count, told = len(some), part.told
             size = count * told
@@ -233,7 +230,7 @@ class _Step(NamedTuple):
         """Take some states, all places by state and hits, how many hits to tell apart, all ways and all weights."""
         into = into[at, :told] if len(at) < len(into) else into[:, :told]
         if told < weights.shape[1]:
-            rest = weights[:, told - 1 :].sum(axis=1, keepdims=True)
+            rest = np.add.reduce(weights[:, told - 1 :], axis=1, keepdims=True)
             weights = np.concatenate((weights[:, : told - 1], rest), axis=1)
         arrivals = into.ravel()
         order, lengths = arrivals.argsort(kind="stable"), np.bincount(arrivals)
@@ -243,7 +240,7 @@ class _Step(NamedTuple):
         counts = [int(np.count_nonzero(lengths > n)) for n in range(told_rows)]
         more = lengths[lengths > told_rows] - told_rows
         begins = more.cumsum() - more
-        others = np.repeat(starts[: len(more)] + told_rows - begins, more) + np.arange(more.sum())
+        others = (starts[: len(more)] + told_rows - begins).repeat(more) + np.arange(np.add.reduce(more))
         at_rows = [starts[:count] + n for n, count in enumerate(counts)]
         by_arrival = order[np.concatenate((*at_rows, others))]
         return cls(at, told, weights, ways[at], into, by_arrival, tuple(counts), begins, places)

@@ -10,11 +10,10 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Final, NamedTuple
 
-import numpy as np
-
 from companion.games.aana.odds.tables import Grid, Ints, Memo, Numbers, distinct
 from companion.games.aana.rules.casualties import Hits, Payer
 from companion.games.aana.rules.combat import Counts
+from companion.odds.arrays import np
 
 __all__ = ["ANY", "HitNumbers", "Left", "Losses"]
 
@@ -104,18 +103,26 @@ class Losses:
         asked: Ints = paid[~self._asked[paid]]
         if asked.size:
             some = distinct(asked)[0]
-            self._after[some] = [self._one_by_one(number, steps) for number in some.tolist()]
+            self._after[some] = self._one_by_one(some.tolist(), steps)
             self._asked[some] = True
         found: Ints = self._after[paid[:, at], more]
         return found
 
-    def _one_by_one(self, left: int, steps: int) -> list[int]:
-        """Return what is left after 0, 1, 2 ... hits that may fall on anything, so many entries."""
-        one, found = self._one["any"], [left]
-        for _ in range(1, steps):
-            left = one[left]
-            found.append(left)
-        return found
+    def _one_by_one(self, some: list[int], steps: int) -> list[list[int]]:
+        """Return for some pieces what is left after 0, 1, 2 ... hits that may fall on anything, so many entries."""
+        one, rows = self._one["any"], dict[int, list[int]]()
+        for number in some:
+            if number in rows:
+                continue
+            # Hit by hit, until no more hits matter or all that follows is known.
+            chain, after = [number], one[number]
+            while after != chain[-1] and after not in rows:
+                chain.append(after)
+                after = one[after]
+            every = chain + (rows[after] if after in rows else [after] * steps)
+            for n, each in enumerate(chain):
+                rows[each] = every[n : n + steps]
+        return [rows[number] for number in some]
 
     def _pay(self, left: int, hit: int) -> int:
         """Force aimed hits on their targets one by one, then pay those that have none with the others."""

@@ -14,7 +14,6 @@ from fractions import Fraction
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypedDict
 
-import numpy as np
 from msgspec.structs import replace
 
 from companion.core.ids import Nation
@@ -22,7 +21,8 @@ from companion.games.aana.odds.answer import MAX_ROUNDS, Odds, answer
 from companion.games.aana.odds.dice import Dice, binomial
 from companion.games.aana.odds.fires import Fires
 from companion.games.aana.odds.round import Onward, Pairs, Regime, TooLargeError
-from companion.games.aana.odds.states import Attacking, Defending, Joint, Plans, States
+from companion.games.aana.odds.sides import Attacking, Defending, Joint, Plans
+from companion.games.aana.odds.states import States
 from companion.games.aana.odds.tables import Floats, Ints
 from companion.games.aana.odds.tail import Tail
 from companion.games.aana.rules.casualties import Cargo, Hits, LossPolicy, Payer
@@ -42,6 +42,7 @@ from companion.games.aana.rules.rounds import (
     Pools,
     aaa_alone,
 )
+from companion.odds.arrays import np
 
 __all__ = ["TooLargeError", "Work", "exact_odds", "start_work"]
 
@@ -239,7 +240,7 @@ class Work:
         sums: list[tuple[Pairs, Floats]] = []
         before: Regime | None = None
         for round_no in range(from_round, _FOREVER):
-            if not joint.p.size or joint.p.sum() <= _NEGLIGIBLE:
+            if not joint.p.size or np.add.reduce(joint.p, axis=None) <= _NEGLIGIBLE:
                 break
             regime = self.regime(round_no, plans.attack.rounds, plans.defence.retreat_round)
             if before is not None and before is not regime:
@@ -272,7 +273,7 @@ class Work:
         """Fight on from a round to the end; return how often each pair of states is expected to fight a round."""
         p, rounds = joint.p[tail.rows, tail.columns], np.zeros(len(tail.rows))
         for n in range(round_no, _FOREVER):
-            if p.sum() <= _NEGLIGIBLE:
+            if np.add.reduce(p) <= _NEGLIGIBLE:
                 break
             rounds += p
             _add(self.rounds, min(n, MAX_ROUNDS + 1), float(p @ tail.ends))

@@ -11,12 +11,12 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
-import numpy as np
 
 from companion.games.aana.odds.ahead import led_to
 from companion.games.aana.odds.fires import Fires, Fought
 from companion.games.aana.odds.kernel import SPECK
-from companion.games.aana.odds.states import ON, Attacking, Defending, Joint, States
+from companion.games.aana.odds.sides import Attacking, Defending, Joint
+from companion.games.aana.odds.states import ON, States
 from companion.games.aana.odds.tables import Batch, Column, Floats, Ints, Numbers, distinct, joined
 from companion.games.aana.odds.tail import Tail, apart, likely, tail_of
 from companion.games.aana.rules.casualties import Cargo
@@ -30,6 +30,7 @@ from companion.games.aana.rules.rounds import (
     presses_on,
     wants_to_cease,
 )
+from companion.odds.arrays import np
 
 __all__ = ["Closed", "Onward", "Pairs", "Regime", "Round", "TooLargeError"]
 
@@ -362,7 +363,7 @@ class Regime:
 
     def _helps(self, ends: Ints, next_a: Ints) -> Any:
         """Say for pairs whether a unit that may move in is of use: the territory is taken, or the attack goes on with one."""
-        goes_in = (next_a >= 0) & (self.states.moves_in.of(next_a.clip(0)) == 1)
+        goes_in = (next_a >= 0) & (self.states.moves_in(next_a.clip(0)) == 1)
         return np.isin(ends, _TAKEN) | ((ends == ON) & goes_in[:, None])
 
     def _part(self, whole: Round, fought: Fought) -> Round:

@@ -7,110 +7,41 @@ a pair of states has ended. Losses, retreats, escapes and endings are asked of `
 from __future__ import annotations
 
 from copy import copy
-from typing import Final, NamedTuple, TypeVar
-
-import numpy as np
+from typing import Final, TypeVar
 
 from companion.games.aana.odds.dice import Dice
 from companion.games.aana.odds.losses import Left
-from companion.games.aana.odds.tables import Batch, Column, Floats, Grid, Ints, Numbers, distinct
+from companion.games.aana.odds.sides import Attacking, Defending, Leaving, Plans
+from companion.games.aana.odds.tables import Batch, Column, Grid, Ints, Numbers, distinct
 from companion.games.aana.rules.casualties import Cargo, escape
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Arena, Counts, Role, can_act
 from companion.games.aana.rules.figures import NO_POWER
 from companion.games.aana.rules.rounds import (
     ENDINGS,
     UNLIMITED,
-    AttackPlan,
-    DefencePlan,
     Field,
-    Pools,
     aaa_alone,
     aaa_fate,
     ending,
     has_surrendered,
     moves_in,
 )
+from companion.odds.arrays import np
 
-__all__ = ["ON", "Attacking", "Defending", "Joint", "Leaving", "Plans", "States"]
+__all__ = ["ON", "States"]
 
 ON: Final = len(ENDINGS)
 """In place of a result (a place in `ENDINGS`): the combat goes on."""
 _LOAD: Final = Cargo(supply=((NO_POWER, 1),))
 _NO_LOAD: Final = Cargo()
 _FATES: Final = ("", "attacker", "stalemate")
-_FATE_ENDS: Final = np.array([ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate")])
+_FATE_ENDS: Final = (ON, ENDINGS.index("attacker"), ENDINGS.index("stalemate"))
+_TABLES: Final = (Column, Grid)
 _RAIDS: Final = 4
 """More than the tokens that raids may destroy in one combat."""
 
 
-class Attacking(NamedTuple):
-    """What the attacking side has."""
-
-    own: Counts
-    """Pieces in the combat, by the arena's kinds."""
-    out: Counts
-    """Pieces that have left it alive."""
-    supply: tuple[int, ...]
-    """Tokens left for pressing, by pool; `UNLIMITED` where nobody counts."""
-    start: Counts = ()
-    """Within a round at sea: destroyers when it began, which decide what aircraft may hit."""
-    struck: tuple[int, ...] = ()
-    """Within a round at sea: kinds that have struck by surprise."""
-    scored: bool = False
-    """After the fire: the defender scored a hit; kept only where Vichy may surrender."""
-    payable: Counts = ()
-    """After the fire: the pieces if a unit had been spared that can be paid for in the next round ..."""
-    unspared: Counts = ()
-    """... and if nobody had been spared for moving in, where either differs and may matter."""
-
-
-class Defending(NamedTuple):
-    """What the defending side has."""
-
-    own: Counts
-    out: Counts
-    supply: int
-    cargo: Cargo
-    """Reinforcements on transports within reach of the enemy."""
-    cargo_out: Cargo
-    """Reinforcements that have escaped."""
-    start: Counts = ()
-    struck: tuple[int, ...] = ()
-    leaves: str = ""
-    """After the fire: how the last defenders left."""
-
-
 S = TypeVar("S", Attacking, Defending)
-
-
-class Joint(NamedTuple):
-    """A joint distribution over numbered states."""
-
-    a: Ints
-    """Numbers of attacking states, sorted."""
-    d: Ints
-    """Numbers of defending states, sorted."""
-    p: Floats
-    """Chances, shape (attacking states, defending states)."""
-
-
-class Plans(NamedTuple):
-    """What both sides would do, and who pays for what."""
-
-    attack: AttackPlan
-    defence: DefencePlan
-    pools: Pools
-
-
-class Leaving(NamedTuple):
-    """What the defender ordered, as far as it decides what becomes of those whom the fire leaves."""
-
-    kinds: tuple[bool, ...]
-    """Kinds that retreat."""
-    supply_left: int
-    """Tokens left after the orders; raids come off later."""
-    swept: bool = False
-    """Artillery that is alone and stays: it dies in this round."""
 
 
 class States:
@@ -146,7 +77,6 @@ class States:
         self._is_dry = Column(lambda rest: int(0 in self._rests_a.values[rest].supply))
         self.payable, self.unspared = Column(self._with_payable), Column(self._without_sparing)
         """Of attackers after the fire, what they are if a unit is spared that can be paid for, and if nobody is."""
-        self.moves_in = Column(lambda a: int(moves_in(arena, self.a.values[a].own)))
         self._struck_a, self._struck_d = Grid(self._strike_on_a), Grid(self._strike_on_d)
         self._fired_a, self._fired_d = Grid(self._fire_on_a), Grid(self._fire_on_d)
         self._given: Numbers[tuple[int, int]] = Numbers()
@@ -156,6 +86,7 @@ class States:
         self._marks_a: Numbers[tuple[Counts, bool]] = Numbers()
         self._marks_d: Numbers[tuple[Counts, bool]] = Numbers()
         self._mark_a, self._mark_d = Batch(self._marks_of_a), Batch(self._marks_of_d)
+        self._enters = Column(lambda mark: int(moves_in(arena, self._marks_a.values[mark][0])))
         self._left_a = Column(lambda mark: int(any(self._marks_a.values[mark][0])))
         self._left_d = Column(self._load_and_left)
         self._foes: Numbers[tuple[Counts, bool]] = Numbers()
@@ -164,6 +95,7 @@ class States:
         self._acts_a, self._acts_d = Grid(self._can_act_a), Grid(self._can_act_d)
         self._alone: dict[tuple[Role, int, Counts, bool], bool] = {}
         self._endings = Column(self._ending)
+        self._ended: tuple[Ints, Ints, Ints] | None = None
         self._given_up = Grid(self._surrender)
         self._fates = Column(lambda mark: _FATES.index(aaa_fate(arena, self._marks_d.values[mark][0])))
         self.swept = Column(self._without_guns)
@@ -181,7 +113,7 @@ class States:
     def nbytes(self) -> int:
         """Memory of its tables, in bytes; values and what else knows them by number left out."""
         every = (*vars(self).values(), *vars(self._losses_a).values(), *vars(self._losses_d).values())
-        return sum(table.nbytes for table in every if isinstance(table, Column | Grid))
+        return sum(table.nbytes for table in every if isinstance(table, _TABLES))
 
     # What fire does
 
@@ -315,8 +247,20 @@ class States:
 
     # How it ends
 
+    def moves_in(self, a: Ints) -> Ints:
+        """Say of attackers whether (1) somebody is among them who may move in."""
+        return self._enters.of(self._mark_a.of(a))
+
     def results(self, a: Ints, d: Ints) -> Ints:
-        """Return how each pair has ended after step 4."""
+        """Return how each pair has ended after step 4; not to be changed."""
+        # The first round and those that follow may lead to the same states.
+        if self._ended is None or not (
+            np.array_equal(self._ended[0], a) and np.array_equal(self._ended[1], d)
+        ):
+            self._ended = a, d, self._results(a, d)
+        return self._ended[2]
+
+    def _results(self, a: Ints, d: Ints) -> Ints:
         marks_a, at_a = distinct(self._mark_a.of(a))
         marks_d, at_d = distinct(self._mark_d.of(d))
         acts_a = self._acts_a.of(marks_a[:, None], self._foe_d.of(marks_d))
@@ -326,7 +270,7 @@ class States:
         if self.arena.rules.aaa_last:
             fates = self._fates.of(marks_d)
             falls = (left_a == 1) & (fates > 0)
-            found = np.where(falls, _FATE_ENDS[fates], found)
+            found = np.where(falls, np.array(_FATE_ENDS)[fates], found)
         if self.vichy:
             scored = np.array([self._marks_a.values[mark][1] for mark in marks_a.tolist()], dtype=np.int64)
             given_up = self._given_up.of(scored[:, None], marks_d) == 1

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+from companion.odds.arrays import Floats, Ints, np
 
 __all__ = [
     "Batch",
@@ -26,16 +25,17 @@ __all__ = [
     "without",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 T = TypeVar("T", bound=Hashable)
 _UNKNOWN: Final = -2
 """What a table holds where nothing was asked yet; below every entry."""
 _LEAST: Final = 64
 """Entries of the smallest table."""
-_BLANK: Final[Ints] = np.full(_LEAST, _UNKNOWN, dtype=np.int64)
 _LARGE: Final = 500
 """Entries from which a table grows by less at a time."""
+
+
+def _blank(entries: int) -> Ints:
+    return np.full(entries, _UNKNOWN, dtype=np.int64)
 
 
 class _Index(dict[T, int]):
@@ -81,7 +81,7 @@ class Column:
     def __init__(self, make: Callable[[int], int]) -> None:
         """Take the function that works an entry out; entries are not below -1."""
         self._make = make
-        self._known = _BLANK.copy()
+        self._known = _blank(_LEAST)
 
     @property
     def nbytes(self) -> int:
@@ -97,7 +97,7 @@ class Column:
         try:
             found: Ints = self._known[numbers]
         except IndexError:
-            more: Ints = np.full(2 * int(numbers.max()), _UNKNOWN, dtype=np.int64)
+            more: Ints = np.full(2 * _top(numbers), _UNKNOWN, dtype=np.int64)
             more[: len(self._known)] = self._known
             self._known = more
             found = more[numbers]
@@ -115,7 +115,7 @@ class Batch(Column):
     def __init__(self, make_all: Callable[[list[int]], list[int]]) -> None:
         """Take the function that works out the entries of numbers, each of which it is given once."""
         self._make_all = make_all
-        self._known = _BLANK.copy()
+        self._known = _blank(_LEAST)
 
     def _made(self, numbers: list[int]) -> list[int]:
         return self._make_all(numbers)
@@ -127,7 +127,7 @@ class Grid:
     def __init__(self, make: Callable[[int, int], int]) -> None:
         """Take the function that works an entry out; entries are not below 0."""
         self._make = make
-        self._known: Ints = _BLANK[:0].reshape(0, 0)
+        self._known: Ints = _blank(0).reshape(0, 0)
 
     @property
     def nbytes(self) -> int:
@@ -142,7 +142,7 @@ class Grid:
         try:
             found: Ints = self._known[one, other]
         except IndexError:
-            self._grow(int(one.max()), int(other.max()))
+            self._grow(_top(one) - 1, _top(other) - 1)
             found = self._known[one, other]
         if _has_unknown(found):
             known, make = self._known, self._make

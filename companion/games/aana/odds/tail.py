@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.games.aana.odds.kernel import SPECK, Kernel
 from companion.games.aana.odds.tables import Floats, Ints, distinct
+from companion.odds.arrays import NDArray, np
 
 __all__ = ["Tail", "apart", "likely", "tail_of"]
 
@@ -57,9 +55,9 @@ def tail_of(fire: Kernel, met: NDArray[np.bool_], at_a: Ints, at_d: Ints, goes: 
             moves = new_a.take(from_a, axis=1)
             moves *= new_d.take(from_d, axis=1)
             comes = (from_a >= 0) & (from_d >= 0) & (goes[from_a, from_d] > 0)
-            if not comes.all():
+            if np.count_nonzero(comes) < comes.size:
                 moves *= comes
-            return Tail(rows, columns, moves, 1 - moves.sum(axis=1))
+            return Tail(rows, columns, moves, 1 - np.add.reduce(moves, axis=1))
     return None
 
 

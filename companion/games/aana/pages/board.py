@@ -35,40 +35,14 @@ from companion.games.aana.pages.tell import (
     pieces_say,
     tile_say,
 )
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.board import POOL
-from companion.games.aana.rules.ledger import (
-    acting_side,
-    board,
-    figures,
-    held_units,
-    known_supply,
-    ledger_of,
-    mines_of,
-)
 from companion.games.aana.rules.ledger_messages import CountSpace, MoveUnits, SetMines
 from companion.games.aana.rules.movement import is_hunted
-from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.pieces import piece_key, split
 from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.turn import turn_powers
-from companion.pages.page import (
-    Act,
-    Acts,
-    Ask,
-    Button,
-    Choices,
-    Counter,
-    Draft,
-    Item,
-    Page,
-    Refuse,
-    Rows,
-    Send,
-    Shown,
-    Sight,
-    Tick,
-    Tiles,
-    asked,
-)
+from companion.pages import page as pg
 from companion.pages.parts import counting, nation_mark, taking_tool
 from companion.pages.rulings import ruling_items
 from companion.pages.symbols import unit_short, unit_symbol
@@ -85,7 +59,7 @@ _SHORT: Mapping[str, str] = {
 }
 
 
-def board_page(sight: Sight) -> Shown:
+def board_page(sight: pg.Sight) -> pg.Shown:
     """Return the list of spaces, one space, or where its pieces may go."""
     state, draft = sight.state, sight.entered(BoardDraft())
     if not draft.space:
@@ -100,64 +74,64 @@ def board_page(sight: Sight) -> Shown:
 # One space
 
 
-def _modes(state: GameState, acts: Acts, draft: BoardDraft) -> tuple[Item, ...]:
+def _modes(state: GameState, acts: pg.Acts, draft: BoardDraft) -> tuple[pg.Item, ...]:
     modes = {"count": Say("Count"), "move": Say("Move")}
     if moves_by_rule(state):
         modes["correct"] = Say("Move freely")
     return (
-        Item("all", Say("All spaces"), act=acts.put("all", turn_to())),
+        pg.Item("all", Say("All spaces"), act=acts.put("all", turn_to())),
         *(
-            Item(key, name, act=acts.put(f"mode.{key}", turn_to(draft.space, key)))
+            pg.Item(key, name, act=acts.put(f"mode.{key}", turn_to(draft.space, key)))
             for key, name in modes.items()
         ),
     )
 
 
-def _tile(acts: Acts, draft: BoardDraft, item: Item, count: int, most: int) -> Item:
+def _tile(acts: pg.Acts, draft: BoardDraft, item: pg.Item, count: int, most: int) -> pg.Item:
     """Return the tile of a piece or of the supply on which taps count."""
     key = item.key
 
-    def put(by: int) -> Draft[BoardDraft]:
+    def put(by: int) -> pg.Draft[BoardDraft]:
         n = min(most, max(0, count + by))
         if key == "supply":
             return edit(supply=n)
-        return Draft(lambda d: replace(d, counts={**d.counts, key: n}), BoardDraft())
+        return pg.Draft(lambda d: replace(d, counts={**d.counts, key: n}), BoardDraft())
 
     less, more = acts.put(f"{key}.less", put(-1)), acts.put(f"{key}.more", put(1))
     item = replace(item, state="chosen" if count else "plain")
     return counting(item, count, less, more, most=most, takes=draft.is_taking)
 
 
-def _count_page(state: GameState, draft: BoardDraft) -> Shown:
+def _count_page(state: GameState, draft: BoardDraft) -> pg.Shown:
     """Return the pieces of a power that can be there, beside the numbers of the others."""
-    acts, space, power = Acts(), draft.space, draft.power
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+    acts, space, power = pg.Acts(), draft.space, draft.power
+    own, ledger, book = lg.board(state), lg.ledger_of(state), lg.figures(state)
     kind = own.type_of(space)
-    units = {**held_units(ledger, space), **draft.counts}
-    there = known_supply(ledger, space) if kind == "land" else None
+    units = {**lg.held_units(ledger, space), **draft.counts}
+    there = lg.known_supply(ledger, space) if kind == "land" else None
     tokens = draft.supply if draft.supply is not None else (there or 0)
     tiles = []
     if kind == "land":
         tiles.append(_tile(acts, draft, _symbol_tile(state, "supply", "supply"), tokens, 99))
     for row in book.rows():
-        key = f"{power}.{row.unit}"
+        key = piece_key(power, row.unit)
         fits = not (kind == "sea" and row.type in ("land", "truck")) and not (kind == "land" and row.is_sea)
         if fits and book.has(power, row.unit) and book.row(power, row.unit) is row:
             tiles.append(_tile(acts, draft, _symbol_tile(state, key, row.unit), units.get(key, 0), 99))
     powers = tuple(
-        Item(one, Say(_SHORT[one]), act=acts.put(f"power.{one}", edit(power=one)))
+        pg.Item(one, Say(_SHORT[one]), act=acts.put(f"power.{one}", edit(power=one)))
         for one in (info.id for info in state.frozen_setup.nations)
     )
     tools = [_taking(acts, draft)]
     if own.is_open_to_capture(space):
-        tools.append(Button(Say("Marker"), acts.put("marker", ask_marker(state, space))))
+        tools.append(pg.Button(Say("Marker"), acts.put("marker", ask_marker(state, space))))
     if kind == "land":
-        tools.append(Button(Say("Mines"), acts.put("mines", _ask_mines(state, space))))
+        tools.append(pg.Button(Say("Mines"), acts.put("mines", _ask_mines(state, space))))
     all_ = {piece: n for piece, n in units.items() if n}
     others = any(split(piece)[0] != power for piece in all_)
-    count = Send(CountSpace(space, all_, tokens if kind == "land" else None), then=turn_to())
+    count = pg.Send(CountSpace(space, all_, tokens if kind == "land" else None), then=turn_to())
     mark = nation_mark(state.frozen_setup, power)
-    page = Page(
+    page = pg.Page(
         f"count.{space}.{power}",
         area(space),
         detail(state, space) if kind == "convoy" or others or crowded(state, space) else None,
@@ -165,46 +139,46 @@ def _count_page(state: GameState, draft: BoardDraft) -> Shown:
         tabs=_modes(state, acts, draft),
         tab="count",
         tools=tuple(tools),
-        blocks=(Choices("powers", powers, power), Tiles("pieces", tuple(tiles), mark=mark)),
-        main=Button(Say("Everything is entered"), acts.put("counted", count)),
+        blocks=(pg.Choices("powers", powers, power), pg.Tiles("pieces", tuple(tiles), mark=mark)),
+        main=pg.Button(Say("Everything is entered"), acts.put("counted", count)),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _taking(acts: Acts, draft: BoardDraft) -> Button:
+def _taking(acts: pg.Acts, draft: BoardDraft) -> pg.Button:
     return taking_tool(acts, edit(is_taking=not draft.is_taking), is_on=draft.is_taking)
 
 
-def _symbol_tile(state: GameState, key: str, kind: str) -> Item:
-    return Item(key, unit_short(state, kind), symbol=unit_symbol(state, kind))
+def _symbol_tile(state: GameState, key: str, kind: str) -> pg.Item:
+    return pg.Item(key, unit_short(state, kind), symbol=unit_symbol(state, kind))
 
 
-def _ask_mines(state: GameState, space: SiteId) -> Ask:
+def _ask_mines(state: GameState, space: SiteId) -> pg.Ask:
     """Ask for a border and its mines: which territories touch is the table's matter.
 
     Those with mines stand first, then those that lie near, from west to east as on the board.
     """
-    order = [row.id for row in board(state).territories()]
+    order = [row.id for row in lg.board(state).territories()]
     mined = {
         toward
-        for place, toward, is_border in map(mines_of, ledger_of(state).mines)
+        for place, toward, is_border in map(lg.mines_of, lg.ledger_of(state).mines)
         if is_border and place == space
     }
     here = order.index(space)
     near = sorted(order, key=lambda one: (one not in mined, abs(order.index(one) - here)))
-    options = tuple(Item(one, area(one), mark=holder_mark(state, one)) for one in near if one != space)
-    counts = tuple(Item(str(n), n) for n in range(_MOST_MINES + 1))
+    options = tuple(pg.Item(one, area(one), mark=holder_mark(state, one)) for one in near if one != space)
+    counts = tuple(pg.Item(str(n), n) for n in range(_MOST_MINES + 1))
 
-    def of_border(toward: SiteId) -> Ask:
-        return asked(
+    def of_border(toward: SiteId) -> pg.Ask:
+        return pg.asked(
             "mines",
             Say("Mine icons on the border to {space}", space=area(toward)),
             counts,
-            lambda n: Send(SetMines(space, toward, int(n))),
+            lambda n: pg.Send(SetMines(space, toward, int(n))),
             is_wide=False,
         )
 
-    return asked(
+    return pg.asked(
         "border", Say("Facing which territory?"), options, lambda key: of_border(SiteId(key)), is_wide=False
     )
 
@@ -216,22 +190,24 @@ _MOST_MINES = 9
 # Moving
 
 
-def _move_page(state: GameState, draft: BoardDraft) -> Shown:
-    acts, space = Acts(), draft.space
+def _move_page(state: GameState, draft: BoardDraft) -> pg.Shown:
+    acts, space = pg.Acts(), draft.space
     by_rule = draft.mode == "move" and moves_by_rule(state)
     rows, going = list(_ways(state, acts, draft)) if by_rule else [], {}
     pieces = []
-    for piece, n in held_units(ledger_of(state), space).items():
+    for piece, n in lg.held_units(lg.ledger_of(state), space).items():
         able, far = (
             room_to_move(state, space, piece, road=draft.road, blitz=draft.blitz) if by_rule else (n, None)
         )
         # What is shown is what goes: a counter never stands above what may move.
         going[piece] = min(able, draft.counts.get(piece, 0))
         symbol, mark = unit_symbol(state, piece), owner_mark(state, piece)
-        item = Item(piece, tile_say(state, piece), far, mark=mark, symbol=symbol)
+        item = pg.Item(piece, tile_say(state, piece), far, mark=mark, symbol=symbol)
         pieces.append(_tile(acts, draft, item, going[piece], able))
     there = (
-        known_supply(ledger_of(state), space) or 0 if board(state).type_of(space) == "land" or by_rule else 0
+        lg.known_supply(lg.ledger_of(state), space) or 0
+        if lg.board(state).type_of(space) == "land" or by_rule
+        else 0
     )
     has_room = not by_rule or any(n and split(piece)[1] == "truck" for piece, n in going.items())
     tokens = min(there, draft.supply or 0) if has_room else 0
@@ -240,10 +216,10 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
         tile = replace(tile, mark=pieces[-1].mark if pieces else None)
         pieces.append(_tile(acts, draft, tile, tokens, there))
     moved = replace(draft, counts=going, supply=tokens)
-    main = Button(Say("Choose where they go"), why_not=Say("Nobody is chosen"))
+    main = pg.Button(Say("Choose where they go"), why_not=Say("Nobody is chosen"))
     if any(going.values()) or (tokens and not by_rule):
-        main = Button(main.title, acts.put("where", _ask_where(state, moved, by_rule=by_rule)))
-    page = Page(
+        main = pg.Button(main.title, acts.put("where", _ask_where(state, moved, by_rule=by_rule)))
+    page = pg.Page(
         f"{draft.mode}.{space}",
         area(space),
         move_note(state) if by_rule else detail(state, space),
@@ -252,71 +228,75 @@ def _move_page(state: GameState, draft: BoardDraft) -> Shown:
         tab=draft.mode,
         tools=(_taking(acts, draft),) if pieces else (),
         blocks=(
-            *((Rows("ways", tuple(rows), is_wide=False),) if rows else ()),
-            *(owned("pieces", pieces) or (Rows("pieces", (), empty=Say("No units known here")),)),
+            *((pg.Rows("ways", tuple(rows), is_wide=False),) if rows else ()),
+            *(owned("pieces", pieces) or (pg.Rows("pieces", (), empty=Say("No units known here")),)),
         ),
         main=main,
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _ways(state: GameState, acts: Acts, draft: BoardDraft) -> Iterator[Item]:
+def _ways(state: GameState, acts: pg.Acts, draft: BoardDraft) -> Iterator[pg.Item]:
     """Yield what a move by the rules may be besides: coast road, blitz, spaces on the way, a bomber's load."""
-    held = held_units(ledger_of(state), draft.space, turn_powers(state))
+    held = lg.held_units(lg.ledger_of(state), draft.space, turn_powers(state))
     if any(split(piece)[1] == "submarine" for piece in held) and is_hunted(
-        state, draft.space, acting_side(state)
+        state, draft.space, lg.acting_side(state)
     ):
         yield from ruling_items(state, acts, ("aana.hunted_sub",))
     if state.step.phase == "noncombat":
         act = acts.put("road", edit(road=not draft.road, counts={}))
-        yield Item("road", Say("Coast road"), act=act, facet=Tick(draft.road))
+        yield pg.Item("road", Say("Coast road"), act=act, facet=pg.Tick(draft.road))
     if can_blitz(state, draft.space):
         act = acts.put("blitz", edit(blitz=not draft.blitz, counts={}))
-        yield Item("blitz", Say("Blitz"), act=act, facet=Tick(draft.blitz))
+        yield pg.Item("blitz", Say("Blitz"), act=act, facet=pg.Tick(draft.blitz))
     if carried := carry_units(state, draft.space):
-        options = tuple(Item(kind, unit(kind)) for kind in carried)
+        options = tuple(pg.Item(kind, unit(kind)) for kind in carried)
 
-        def chosen(kind: str) -> Act:
+        def chosen(kind: str) -> pg.Act:
             flights = carry_destinations(state, kind, draft.spaces)
-            found = ((Send(flight), area(flight.to)) for flight in flights)
+            found = ((pg.Send(flight), area(flight.to)) for flight in flights)
             ask = choose("landing", Say("Where do they land?"), found, is_wide=False)
-            return ask if flights else Refuse(Say("Nowhere to go"))
+            return ask if flights else pg.Refuse(Say("Nowhere to go"))
 
-        act = acts.put("carry", asked("carry", Say("Which unit is carried?"), options, chosen, is_wide=False))
-        yield Item("carry", Say("A bomber carries"), act=act)
+        act = acts.put(
+            "carry", pg.asked("carry", Say("Which unit is carried?"), options, chosen, is_wide=False)
+        )
+        yield pg.Item("carry", Say("A bomber carries"), act=act)
     if not is_mapped(state):
         less = acts.put("spaces.less", edit(spaces=max(1, draft.spaces - 1)))
         more = acts.put("spaces.more", edit(spaces=min(6, draft.spaces + 1)))
-        counter = Counter(draft.spaces, less, more, least=1, most=6)
-        yield Item("spaces", Say("Spaces moved through"), facet=counter)
+        counter = pg.Counter(draft.spaces, less, more, least=1, most=6)
+        yield pg.Item("spaces", Say("Spaces moved through"), facet=counter)
 
 
-def _ask_where(state: GameState, moved: BoardDraft, *, by_rule: bool) -> Act:
+def _ask_where(state: GameState, moved: BoardDraft, *, by_rule: bool) -> pg.Act:
     """Return the act that shows where pieces may go; a blitz asks first which territory is taken.
 
     The spaces are worked out when it is pressed: to try them all takes its time.
     """
 
-    def to(via: SiteId = NO_SPACE) -> Draft[BoardDraft]:
+    def to(via: SiteId = NO_SPACE) -> pg.Draft[BoardDraft]:
         def found(_draft: BoardDraft) -> BoardDraft:
             draft = replace(moved, via=via)
             return replace(
                 draft, where=move_destinations(state, draft) if by_rule else _anywhere(state, draft)
             )
 
-        return Draft(found, BoardDraft())
+        return pg.Draft(found, BoardDraft())
 
     if not (by_rule and moved.blitz):
         return to()
-    targets = tuple(Item(space, area(space)) for space in blitz_targets(state, moved.space))
+    targets = tuple(pg.Item(space, area(space)) for space in blitz_targets(state, moved.space))
     if not targets:
-        return Refuse(Say("No hostile territory without combat units can be taken from here."))
-    return asked("via", Say("Which territory is taken?"), targets, lambda key: to(SiteId(key)), is_wide=False)
+        return pg.Refuse(Say("No hostile territory without combat units can be taken from here."))
+    return pg.asked(
+        "via", Say("Which territory is taken?"), targets, lambda key: to(SiteId(key)), is_wide=False
+    )
 
 
 def _anywhere(state: GameState, draft: BoardDraft) -> Where:
     """Return every other space, the same kind first, and the box last."""
-    own, ledger = board(state), ledger_of(state)
+    own, ledger = lg.board(state), lg.ledger_of(state)
     land, sea = [row.id for row in own.territories()], [*own.sea_zones(), *own.convoys]
     ordered = [*land, *sea] if own.type_of(draft.space) == "land" else [*sea, *land]
     units = {piece: n for piece, n in draft.counts.items() if n}
@@ -325,26 +305,26 @@ def _anywhere(state: GameState, draft: BoardDraft) -> Where:
         return MoveUnits(draft.space, to, units, draft.supply or 0)
 
     found = [
-        (move(to), Item(to, area(to), pieces_say(held_units(ledger, to))))
+        (move(to), pg.Item(to, area(to), pieces_say(lg.held_units(ledger, to))))
         for to in ordered
         if to != draft.space
     ]
-    return Where((*found, (move(POOL), Item(POOL, Say("Back to the box")))), None)
+    return Where((*found, (move(POOL), pg.Item(POOL, Say("Back to the box")))), None)
 
 
-def _where_page(state: GameState, draft: BoardDraft, where: Where) -> Shown:
-    acts = Acts()
+def _where_page(state: GameState, draft: BoardDraft, where: Where) -> pg.Shown:
+    acts = pg.Acts()
     rows = tuple(
-        replace(item, act=acts.put(f"to.{item.key}", Send(command, then=turn_to())), may_shorten=True)
+        replace(item, act=acts.put(f"to.{item.key}", pg.Send(command, then=turn_to())), may_shorten=True)
         for command, item in where.found
     )
-    page = Page(
+    page = pg.Page(
         f"where.{draft.space}",
         Say("Where do they go?"),
         pieces_say(draft.counts),
         tabs=_modes(state, acts, draft),
         tab=draft.mode,
-        blocks=(Rows("where", rows, empty=where.why_not, is_wide=False),),
-        main=Button(Say("Choose others"), acts.put("back", edit(where=None, via="")), "back"),
+        blocks=(pg.Rows("where", rows, empty=where.why_not, is_wide=False),),
+        main=pg.Button(Say("Choose others"), acts.put("back", edit(where=None, via="")), "back"),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)

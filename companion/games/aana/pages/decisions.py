@@ -17,8 +17,9 @@ from msgspec.structs import replace
 from companion.core.ids import Side
 from companion.core.state import GameState
 from companion.core.text import Count, Say, Value, several, unit
-from companion.games.aana.odds.coach import Stopping, UnknownCostError
+from companion.games.aana.odds.goals import UnknownCostError
 from companion.games.aana.odds.play import TooLargeError
+from companion.games.aana.odds.stopping import Stopping
 from companion.games.aana.pages.evening import side_of, title_say
 from companion.games.aana.pages.odds import combats_here
 from companion.games.aana.rules import battle_messages as bm

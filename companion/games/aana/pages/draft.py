@@ -17,27 +17,10 @@ from companion.games.aana.rules.combat import ATTACKER, DEFENDER
 from companion.games.aana.rules.fight import Fight, key_parts, kind_key, lost_of
 from companion.games.aana.rules.fight_dice import expected_hits
 from companion.games.aana.rules.figures import COLOURS, SIDE_OF, enemy_of
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.tables import NO_SPACE
+from companion.pages import page as pg
 from companion.pages.entered_dice import EnteredDice
-from companion.pages.page import (
-    Acts,
-    Block,
-    Button,
-    Counter,
-    Draft,
-    Head,
-    Item,
-    Mark,
-    Page,
-    Rows,
-    Send,
-    Shown,
-    Side,
-    Sides,
-    State,
-    Tiles,
-    Words,
-)
 from companion.pages.parts import apart, counting, nation_mark, side_mark, taking_tool
 from companion.pages.symbols import UNIT, unit_symbol
 
@@ -72,13 +55,13 @@ class CombatDraft(EnteredDice):
     """Attacking territory to where its supply comes from, as in `AttackGroup.supply_from`."""
     aims: Mapping[int, tuple[int, Mapping[str, int]]] = field(default_factory=dict)
     """Number of a volley to the hits that are aimed, and those by named unit type."""
-    plan: Mapping[SiteId, Mapping[str, int]] = field(default_factory=dict)
+    plan: Mapping[SiteId, Mapping[Piece, int]] = field(default_factory=dict)
     """Territory to the pieces that retreat there."""
     is_taking: bool = False
     """A tap on a unit takes one off."""
-    odds: Words | None = None
+    odds: pg.Words | None = None
     """The odds, once they were asked for."""
-    advice: Words | None = None
+    advice: pg.Words | None = None
     """What the coach said, once it was asked."""
     outlook: str = ""
     """Whose odds are looked at: an attack's number, or ``fight``; empty: nobody's."""
@@ -101,25 +84,25 @@ def fresh(draft: CombatDraft, key: str) -> CombatDraft:
     return draft if draft.key == key else CombatDraft(key=key)
 
 
-def edit(key: str, change: Callable[[CombatDraft], CombatDraft]) -> Draft[CombatDraft]:
+def edit(key: str, change: Callable[[CombatDraft], CombatDraft]) -> pg.Draft[CombatDraft]:
     """Return an act that changes what is being entered for something."""
-    return Draft(lambda draft: change(fresh(draft, key)), CombatDraft())
+    return pg.Draft(lambda draft: change(fresh(draft, key)), CombatDraft())
 
 
-def take_up(draft: CombatDraft | None = None) -> Draft[CombatDraft]:
+def take_up(draft: CombatDraft | None = None) -> pg.Draft[CombatDraft]:
     """Return an act that puts another draft in its place; an empty one where none is given."""
-    return Draft(lambda _draft: draft or CombatDraft(), CombatDraft())
+    return pg.Draft(lambda _draft: draft or CombatDraft(), CombatDraft())
 
 
-def press(command: Command | Callable[[Millis], Command]) -> Send:
+def press(command: Command | Callable[[Millis], Command]) -> pg.Send:
     """Return the act of a main button: what was entered for it goes once it is taken, and stays when it is refused."""
-    return Send(command, then=take_up())
+    return pg.Send(command, then=take_up())
 
 
 class Counters:
     """The counters of a page; a tap on one keeps what all others show."""
 
-    def __init__(self, acts: Acts, draft: CombatDraft) -> None:
+    def __init__(self, acts: pg.Acts, draft: CombatDraft) -> None:
         self._acts, self._draft = acts, draft
         self.shown: dict[str, int] = {}
         self.has_units = False
@@ -127,16 +110,16 @@ class Counters:
     def item(
         self,
         key: str,
-        title: Words,
+        title: pg.Words,
         most: int,
         *,
         usual: int = 0,
         least: int = 0,
-        sub: Words | None = None,
-        mark: Mark | None = None,
+        sub: pg.Words | None = None,
+        mark: pg.Mark | None = None,
         symbol: str = "",
         is_lost: bool = False,
-    ) -> Item:
+    ) -> pg.Item:
         """Return a row that counts; with a symbol, a tile on which a tap counts up, or down where taps take off.
 
         Args:
@@ -145,7 +128,7 @@ class Counters:
         """
         count = self.shown[key] = min(most, max(least, self._draft.counts.get(key, usual)))
 
-        def step(by: int) -> Draft[CombatDraft]:
+        def step(by: int) -> pg.Draft[CombatDraft]:
             def change(draft: CombatDraft) -> CombatDraft:
                 return replace(draft, counts={**self.shown, key: min(most, max(least, count + by))})
 
@@ -153,15 +136,15 @@ class Counters:
 
         less, more = self._acts.put(f"{key}.less", step(-1)), self._acts.put(f"{key}.more", step(1))
         if not symbol:
-            counter = Counter(count, less, more, least=least, most=most)
-            return Item(key, title, sub, mark=mark, facet=counter)
+            counter = pg.Counter(count, less, more, least=least, most=most)
+            return pg.Item(key, title, sub, mark=mark, facet=counter)
         self.has_units = True
-        state: State = "plain" if not count else "lost" if is_lost else "chosen"
-        tile = Item(key, title, sub, mark=mark, symbol=symbol, state=state)
+        state: pg.State = "plain" if not count else "lost" if is_lost else "chosen"
+        tile = pg.Item(key, title, sub, mark=mark, symbol=symbol, state=state)
         return counting(tile, count, less, more, takes=self._draft.is_taking, least=least, most=most)
 
     @property
-    def tools(self) -> tuple[Button, ...]:
+    def tools(self) -> tuple[pg.Button, ...]:
         """The tool that turns taps on units into taking off, where the page counts some."""
         if not self.has_units:
             return ()
@@ -169,19 +152,19 @@ class Counters:
         return (taking_tool(self._acts, turn, is_on=self._draft.is_taking),)
 
 
-def counted(key: str, items: Sequence[Item], *, is_wide: bool = False) -> tuple[Block, ...]:
+def counted(key: str, items: Sequence[pg.Item], *, is_wide: bool = False) -> tuple[pg.Block, ...]:
     """Return units that are counted as tiles, and all else as rows above them."""
     units = tuple(one for one in items if one.symbol.startswith(UNIT))
     rows = tuple(one for one in items if one not in units)
     if not units:
-        return (Rows(key, rows, is_wide=is_wide),)
-    return (*((Rows(key, rows, is_wide=is_wide),) if rows else ()), *owned(f"{key}.units", units))
+        return (pg.Rows(key, rows, is_wide=is_wide),)
+    return (*((pg.Rows(key, rows, is_wide=is_wide),) if rows else ()), *owned(f"{key}.units", units))
 
 
-def owned(key: str, units: Sequence[Item]) -> tuple[Tiles, ...]:
+def owned(key: str, units: Sequence[pg.Item]) -> tuple[pg.Tiles, ...]:
     """Return units as tiles beside the marks of their powers."""
-    groups: dict[str, list[Item]] = {}
-    marks: dict[str, Mark] = {}
+    groups: dict[str, list[pg.Item]] = {}
+    marks: dict[str, pg.Mark] = {}
     for item in units:
         mark = item.mark
         power = mark.name.id if mark is not None and isinstance(mark.name, Name) else ""
@@ -189,7 +172,7 @@ def owned(key: str, units: Sequence[Item]) -> tuple[Tiles, ...]:
         if mark is not None:
             marks[power] = mark
     return tuple(
-        Tiles(
+        pg.Tiles(
             f"{key}.{power}",
             tuple(items),
             Name("colour", power) if power in COLOURS else None,
@@ -210,43 +193,43 @@ def stage_key(fight: Fight) -> str:
 def fight_page(
     state: GameState,
     fight: Fight,
-    acts: Acts,
+    acts: pg.Acts,
     *,
-    lead: Words | None,
-    blocks: tuple[Block, ...],
-    main: Button,
-    note: Words | None = None,
-    second: Button | None = None,
-    tools: tuple[Button, ...] = (),
+    lead: pg.Words | None,
+    blocks: tuple[pg.Block, ...],
+    main: pg.Button,
+    note: pg.Words | None = None,
+    second: pg.Button | None = None,
+    tools: tuple[pg.Button, ...] = (),
     has_forces: bool = True,
-) -> Shown:
+) -> pg.Shown:
     """Return the page of a stage: both forces above what it asks, unless it shows them itself."""
     stage = Name("fight_stage", fight.stage)
-    page = Page(
+    page = pg.Page(
         stage_key(fight),
         Say("{space}, round {n} · {stage}", space=area(fight.space), n=fight.round_no, stage=stage),
         lead,
         blocks=(
             *((_forces(state, fight),) if has_forces else ()),
             *blocks,
-            *((Head("note", note),) if note is not None else ()),
+            *((pg.Head("note", note),) if note is not None else ()),
         ),
         main=main,
         second=second,
         tools=(*tools, *_odds_tool(fight, acts)),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _odds_tool(fight: Fight, acts: Acts) -> tuple[Button, ...]:
+def _odds_tool(fight: Fight, acts: pg.Acts) -> tuple[pg.Button, ...]:
     """Return the way to the odds under every rule, at the stages that have odds."""
     if fight.stage not in ("orders", "leave", "press"):
         return ()
     act = edit(stage_key(fight), lambda draft: replace(draft, outlook="fight"))
-    return (Button(Say("Odds"), acts.put("outlook", act), "chart"),)
+    return (pg.Button(Say("Odds"), acts.put("outlook", act), "chart"),)
 
 
-def _forces(state: GameState, fight: Fight) -> Sides:
+def _forces(state: GameState, fight: Fight) -> pg.Sides:
     """Return what both sides still have, side by side."""
     attack, setup = bm.attack_of(state, fight), state.frozen_setup
     foe = enemy_of(SIDE_OF[attack.power])
@@ -256,12 +239,12 @@ def _forces(state: GameState, fight: Fight) -> Sides:
     )
     columns = []
     for key, name, mark, kinds, counts in sides:
-        pieces: dict[str, int] = {}
+        pieces: dict[Piece, int] = {}
         for kind, n in zip(kinds, counts, strict=True):
             body = key_parts(kind_key(kind))[0]
             pieces[body] = pieces.get(body, 0) + n
         tiles = tuple(
-            Item(
+            pg.Item(
                 body,
                 tile_say(state, body),
                 value=n,
@@ -277,10 +260,10 @@ def _forces(state: GameState, fight: Fight) -> Sides:
         )
         cargo = _cargo_say(fight) if key == "defence" else None
         lost = Say("lost: {n}", n=gone) if gone else None
-        head = Head(key, name, lost if cargo is None else cargo, left, mark)
-        nobody = Rows(key, (), empty=Say("Nobody is left."))
-        columns.append(Side(key, head, owned(key, tiles) or (nobody,)))
-    return Sides("forces", tuple(columns))
+        head = pg.Head(key, name, lost if cargo is None else cargo, left, mark)
+        nobody = pg.Rows(key, (), empty=Say("Nobody is left."))
+        columns.append(pg.Side(key, head, owned(key, tiles) or (nobody,)))
+    return pg.Sides("forces", tuple(columns))
 
 
 def _gone_say(fight: Fight, role: str) -> Value | None:
@@ -306,7 +289,7 @@ def _cargo_say(fight: Fight) -> Value | None:
     cargo = fight.cargo
     if not cargo.count:
         return None
-    units = pieces_say({f"{power}.{unit}": n for power, unit, n in cargo.units})
+    units = pieces_say({piece_key(power, unit): n for power, unit, n in cargo.units})
     loads = [load for load in (units, supply_say(cargo.tokens) if cargo.tokens else None) if load is not None]
     return Say("on transports: {units}", units=several(loads, "comma"))
 

@@ -12,17 +12,8 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, Value, area
 from companion.games.aana.pages.tell import pieces_say
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.figures import SIDE_OF, TURN_POWERS, MissingFiguresError, enemy_of
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    acting_side,
-    board,
-    figures,
-    held_units,
-    ledger_of,
-    occupants,
-    split,
-)
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
     LANDING_PHASES,
@@ -31,6 +22,7 @@ from companion.games.aana.rules.movement import (
     movement_of,
     stranded,
 )
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.tables import NO_SPACE
 from companion.games.aana.rules.travel import AirTransport, LoseAircraft, air_transport, make_move
@@ -74,7 +66,7 @@ class BoardDraft(msgspec.Struct, frozen=True):
     mode: str = "count"
     """``count``, ``move`` by the rules or, where none are on, freely, ``correct``: freely in spite of them."""
     power: Nation = TURN_POWERS[0]
-    counts: Mapping[str, int] = {}
+    counts: Mapping[Piece, int] = {}
     """Piece to how many there are, or how many go."""
     is_taking: bool = False
     """A tap on a piece takes one off."""
@@ -104,20 +96,22 @@ def can_blitz(state: GameState, space: SiteId) -> bool:
     """Say whether tanks that blitz stand in a space in phase 3."""
     if state.step.phase != "combat_move" or state.step.act == "declare":
         return False
-    book = figures(state)
-    held = held_units(ledger_of(state), space, turn_powers(state))
-    return any("blitz" in book.row(*split(piece)[:2]).traits for piece in held)
+    book = lg.figures(state)
+    held = lg.held_units(lg.ledger_of(state), space, turn_powers(state))
+    return any("blitz" in book.row(*lg.split(piece)[:2]).traits for piece in held)
 
 
-def room_to_move(state: GameState, space: SiteId, piece: str, *, road: bool, blitz: bool) -> tuple[int, Say]:
+def room_to_move(
+    state: GameState, space: SiteId, piece: Piece, *, road: bool, blitz: bool
+) -> tuple[int, Say]:
     """Return how many pieces of a kind may move now, and how far in words."""
-    if split(piece)[0] not in turn_powers(state):
+    if lg.split(piece)[0] not in turn_powers(state):
         return 0, Say("not in this turn")
     try:
         left = free_moves(state, space, piece, road=road)
     except MissingFiguresError:
         return 0, Say("move not entered")
-    row = figures(state).row(*split(piece)[:2])
+    row = lg.figures(state).row(*lg.split(piece)[:2])
     able = [n for n in left if n]
     aboard = movement_of(state).aboard.get(space, {}).get(piece, 0) if state.step.phase == "noncombat" else 0
     if aboard:
@@ -142,8 +136,8 @@ def move_note(state: GameState) -> Say:
 def _command(state: GameState, draft: BoardDraft, to: SiteId, *, confirmed: bool = False) -> MakeMove:
     """Return the move to a space: units that trucks can carry ride with them."""
     units = {piece: n for piece, n in draft.counts.items() if n}
-    trucks = any(split(piece)[1] == "truck" for piece in units)
-    riders = {p: n for p, n in units.items() if trucks and split(p)[1] in CARGO_UNITS}
+    trucks = any(lg.split(piece)[1] == "truck" for piece in units)
+    riders = {p: n for p, n in units.items() if trucks and lg.split(p)[1] in CARGO_UNITS}
     return MakeMove(
         state.step.id,
         draft.space,
@@ -160,12 +154,12 @@ def _command(state: GameState, draft: BoardDraft, to: SiteId, *, confirmed: bool
 
 def move_destinations(state: GameState, draft: BoardDraft) -> Where:
     """Return the moves that the rules allow; those that pass a stacking limit say so."""
-    own, ledger = board(state), ledger_of(state)
+    own, ledger = lg.board(state), lg.ledger_of(state)
     found: list[tuple[Command, Item]] = []
     for space in (*(row.id for row in own.territories()), *own.sea_zones(), *own.convoys):
         command = _command(state, draft, space)
         refused = make_move(state, command)
-        sub: Words | None = pieces_say(held_units(ledger, space))
+        sub: Words | None = pieces_say(lg.held_units(ledger, space))
         if isinstance(refused, Rejected):
             command = _command(state, draft, space, confirmed=True)
             if refused.code != "over_limit" or isinstance(make_move(state, command), Rejected):
@@ -177,7 +171,7 @@ def move_destinations(state: GameState, draft: BoardDraft) -> Where:
 
 def _why_not(state: GameState, draft: BoardDraft) -> Words:
     """Return why a move has no destination: what holds of the pieces themselves rather than of some space."""
-    own, ways = board(state), routes(state)
+    own, ways = lg.board(state), routes(state)
     spaces = ways.neighbours(draft.space) if ways is not None else tuple(r.id for r in own.territories())
     reasons: dict[str, Rejected] = {}
     for space in spaces:
@@ -190,16 +184,16 @@ def _why_not(state: GameState, draft: BoardDraft) -> Words:
 
 def blitz_targets(state: GameState, space: SiteId) -> tuple[SiteId, ...]:
     """Return the empty hostile territories, next to a space where borders are known, that a blitz may take."""
-    side = acting_side(state)
-    own, ways, ledger, book = board(state), routes(state), ledger_of(state), figures(state)
+    side = lg.acting_side(state)
+    own, ways, ledger, book = lg.board(state), routes(state), lg.ledger_of(state), lg.figures(state)
     near = None if ways is None or not ways.knows(space) else ways.neighbours(space)
     foe = enemy_of(side)
     found = []
     for row in own.territories():
         if row.owner or row.id == space or (near is not None and row.id not in near):
             continue
-        trucks = any(SIDE_OF[split(p)[0]] == foe for p in held_units(ledger, row.id))
-        if occupants(ledger, book, row.id, foe) or not (is_hostile(state, row.id, side) or trucks):
+        trucks = any(SIDE_OF[lg.split(p)[0]] == foe for p in lg.held_units(ledger, row.id))
+        if lg.occupants(ledger, book, row.id, foe) or not (is_hostile(state, row.id, side) or trucks):
             continue
         found.append(row.id)
     return tuple(found)
@@ -207,21 +201,23 @@ def blitz_targets(state: GameState, space: SiteId) -> tuple[SiteId, ...]:
 
 def carry_units(state: GameState, space: SiteId) -> tuple[str, ...]:
     """Return the units that an Axis bomber may carry out of Italy now (optional rule)."""
-    power = acting_power(state)
+    power = lg.acting_power(state)
     chosen = state.frozen_setup.options.get("optional", ())
     if space != "italy" or "air_transport" not in chosen or state.step.phase != "noncombat":
         return ()
-    if SIDE_OF.get(power) != "axis" or not ledger_of(state).units.get(space, {}).get(f"{power}.bomber"):
+    if SIDE_OF.get(power) != "axis" or not lg.ledger_of(state).units.get(space, {}).get(
+        piece_key(power, "bomber")
+    ):
         return ()
-    held = held_units(ledger_of(state), space, (power,))
-    units = [split(piece)[1] for piece in held]
+    held = lg.held_units(lg.ledger_of(state), space, (power,))
+    units = [lg.split(piece)[1] for piece in held]
     return tuple(kind for kind in units if kind in (*CARGO_UNITS, "mechanized"))
 
 
 def carry_destinations(state: GameState, kind: str, spaces: int) -> tuple[AirTransport, ...]:
     """Return the flights of a unit that the rules allow."""
     told = 0 if is_mapped(state) else spaces
-    flights = (AirTransport(state.step.id, kind, row.id, told) for row in board(state).territories())
+    flights = (AirTransport(state.step.id, kind, row.id, told) for row in lg.board(state).territories())
     return tuple(flight for flight in flights if not isinstance(air_transport(state, flight), Rejected))
 
 
@@ -229,7 +225,7 @@ def lose_aircraft(state: GameState) -> tuple[LoseAircraft, Value] | None:
     """Return the act that takes stranded aircraft away and their names; None when there are none."""
     if state.step.phase not in LANDING_PHASES:
         return None
-    lost = stranded(state, acting_power(state))
+    lost = stranded(state, lg.acting_power(state))
     places = [
         Say("{space}: {units}", space=area(place), units=planes)
         for place, pieces in lost.items()

@@ -17,8 +17,9 @@ from msgspec.structs import replace
 
 from companion.core.state import GameState
 from companion.core.text import Say, Share, key, several
-from companion.games.aana.odds.coach import Combat, Stopping, UnknownCostError
+from companion.games.aana.odds.goals import Combat, UnknownCostError
 from companion.games.aana.odds.play import TooLargeError
+from companion.games.aana.odds.stopping import Stopping
 from companion.games.aana.rules.battle_messages import attack_of
 from companion.games.aana.rules.casualties import Cargo
 from companion.games.aana.rules.combat import Arena

@@ -8,9 +8,7 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.games.aana.odds.answer import Odds
-from companion.games.aana.odds.coach import (
-    Combat,
-)
+from companion.games.aana.odds.goals import Combat
 from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.draft import CombatDraft
 from companion.games.aana.pages.odds import combats_here, end_shares

@@ -8,18 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from companion.core.text import Count, Say, Share, Value, several, unit
-from companion.games.aana.odds.coach import (
-    Advice,
-    Combat,
-    Tried,
-    UnknownCostError,
-    all_advice,
-    first_advice,
-    more_advice,
-    reinforced,
-)
+from companion.games.aana.odds.coach import Advice, Tried, all_advice, first_advice, more_advice, reinforced
 from companion.games.aana.odds.coach_report import notes_of, tried_say
 from companion.games.aana.odds.force import Force, smallest_force
+from companion.games.aana.odds.goals import Combat, UnknownCostError
 from companion.games.aana.odds.play import TooLargeError
 from companion.games.aana.pages.outlook_rules import Outlook, leave_say, marks_of, stop_say
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role

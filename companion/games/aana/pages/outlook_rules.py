@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from companion.core.text import Say
-from companion.games.aana.odds.coach import Combat
+from companion.games.aana.odds.goals import Combat
 from companion.games.aana.pages.draft import CombatDraft, edit
 from companion.games.aana.rules import battle_messages as bm
 from companion.games.aana.rules.combat import ATTACKER, DEFENDER, Role

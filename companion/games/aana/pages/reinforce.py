@@ -8,42 +8,19 @@ from companion.core.text import Count, Say, Typed, Value, area, nation, several,
 from companion.games.aana.pages.entries import ask_malta
 from companion.games.aana.pages.setup import free_rows, setup_page
 from companion.games.aana.pages.tell import choose, fan_made, owner_mark, pieces_say, supply_say
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.conditions import route_open
 from companion.games.aana.rules.deploy import advance as convoys_advance
 from companion.games.aana.rules.deploy import deploy_targets
 from companion.games.aana.rules.figures import TURN_POWERS, Row
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    board,
-    figures,
-    held_units,
-    known_supply,
-    ledger_of,
-    split,
-)
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.requisition import LAND_MINE_COST, SEA_MINE_COST, malta_waits, purchase_fault
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.turn import turn_powers
+from companion.pages import page as pg
 from companion.pages.needs import followed
-from companion.pages.page import (
-    Act,
-    Acts,
-    Ask,
-    Banner,
-    Button,
-    Item,
-    Page,
-    Refuse,
-    Rows,
-    Send,
-    Shown,
-    Sight,
-    Tiles,
-    Words,
-    asked,
-)
 from companion.pages.parts import back_button, end_button, nation_mark, refusal_words
 from companion.pages.rulings import deciding, ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
@@ -51,7 +28,7 @@ from companion.pages.symbols import unit_short, unit_symbol
 __all__ = ["reinforce_page"]
 
 
-def reinforce_page(sight: Sight) -> Shown:
+def reinforce_page(sight: pg.Sight) -> pg.Shown:
     """Return what the phase asks: convoys, purchases, deployment; else what every power earns."""
     state = sight.state
     if state.step.phase == "setup":
@@ -60,20 +37,20 @@ def reinforce_page(sight: Sight) -> Shown:
     return pages.get(state.step.phase, _incomes)(state)
 
 
-def _incomes(state: GameState) -> Shown:
-    acts = Acts()
+def _incomes(state: GameState) -> pg.Shown:
+    acts = pg.Acts()
     rows = []
     for power in TURN_POWERS:
         whole = rf.income(state, power)
         mark = nation_mark(state.frozen_setup, power)
-        rows.append(Item(power, nation(power), _income(whole), _at_least(whole, whole.total), mark))
-    page = Page(
+        rows.append(pg.Item(power, nation(power), _income(whole), _at_least(whole, whole.total), mark))
+    page = pg.Page(
         "incomes",
         Say("Reinforcements"),
-        blocks=(Rows("incomes", tuple(rows)),),
+        blocks=(pg.Rows("incomes", tuple(rows)),),
         main=back_button(acts),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
 def _income(whole: rf.Income) -> Value:
@@ -91,7 +68,7 @@ def _income(whole: rf.Income) -> Value:
     return several(parts, "comma")
 
 
-def _at_least(whole: rf.Income, points: int) -> Words:
+def _at_least(whole: rf.Income, points: int) -> pg.Words:
     """Return points of which some are not known yet as what they are at least."""
     return Say("{n} or more", n=points) if _is_open(whole) else points
 
@@ -102,21 +79,21 @@ def _is_open(whole: rf.Income) -> bool:
 
 
 def _banner(
-    state: GameState, sub: Words | None, value: Words | None = None, unit_: Say | None = None
-) -> Banner:
-    power = acting_power(state)
-    return Banner("power", nation(power), sub, value, unit_, nation_mark(state.frozen_setup, power))
+    state: GameState, sub: pg.Words | None, value: pg.Words | None = None, unit_: Say | None = None
+) -> pg.Banner:
+    power = lg.acting_power(state)
+    return pg.Banner("power", nation(power), sub, value, unit_, nation_mark(state.frozen_setup, power))
 
 
 # Phase 1
 
 
-def _convoys(state: GameState) -> Shown:
-    power, own, ledger, acts = acting_power(state), board(state), ledger_of(state), Acts()
+def _convoys(state: GameState) -> pg.Shown:
+    power, own, ledger, acts = lg.acting_power(state), lg.board(state), lg.ledger_of(state), pg.Acts()
     rows = []
     for zone, row in own.convoys.items():
-        held = pieces_say(held_units(ledger, zone, (power,)))
-        tokens = known_supply(ledger, f"{zone}@{power}") or 0
+        held = pieces_say(lg.held_units(ledger, zone, (power,)))
+        tokens = lg.known_supply(ledger, f"{zone}@{power}") or 0
         if held is None and not tokens:
             continue
         if row.next:
@@ -128,22 +105,22 @@ def _convoys(state: GameState) -> Shown:
         else:
             goes = Say("route closed: back to the Reinforcements Zone")
         cargo = [part for part in (held, supply_say(tokens) if tokens else None, goes) if part is not None]
-        rows.append(Item(zone, area(zone), several(cargo, "comma")))
+        rows.append(pg.Item(zone, area(zone), several(cargo, "comma")))
     waits = bool(rows) and not rf.reinforce_of(state).advanced
     command = rf.AdvanceConvoys(state.step.id)
-    advance = Button(Say("Advance convoys"), acts.put("advance", Send(command)))
+    advance = pg.Button(Say("Advance convoys"), acts.put("advance", pg.Send(command)))
     decides = deciding(state, ("aana.port_full",), lambda s: convoys_advance(s, command)) if waits else ()
     empty = Say("No convoy of this power is at sea")
-    page = Page(
+    page = pg.Page(
         f"convoys.{power}",
         Say("Advance Convoys"),
         Say("Land escorting aircraft by hand, or they are lost"),
         "muted",
         tools=ruling_tools(state, acts, decides),
-        blocks=(_banner(state, None), Rows("convoys", (*free_rows(state, acts), *rows), empty=empty)),
+        blocks=(_banner(state, None), pg.Rows("convoys", (*free_rows(state, acts), *rows), empty=empty)),
         main=advance if waits else end_button(state, acts),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
 # Phase 2
@@ -153,24 +130,26 @@ _FEWER_TOKENS = 5
 """Supply that a power may buy in a turn under one reading of the rules; the damaged chart lets it buy more."""
 
 
-def _buy(state: GameState) -> Shown:
-    power, step, acts = acting_power(state), state.step.id, Acts()
+def _buy(state: GameState) -> pg.Shown:
+    power, step, acts = lg.acting_power(state), state.step.id, pg.Acts()
     whole, left = rf.income(state, power), rf.points_left(state, power)
-    slice_, book = rf.reinforce_of(state), figures(state)
-    tiles: list[Item] = []
-    others: list[Item] = []
-    tokens = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0)
+    slice_, book = rf.reinforce_of(state), lg.figures(state)
+    tiles: list[pg.Item] = []
+    others: list[pg.Item] = []
+    tokens = slice_.bought.get(piece_key(power, rf.SUPPLY_ONE), 0)
     decides = ["aana.supply_limit"] if power != "us" and tokens >= _FEWER_TOKENS else []
     if power == "uk" and not slice_.malta_paid and not slice_.bought:
-        act = acts.put("malta", Send(rf.PayMalta(step)))
+        act = acts.put("malta", pg.Send(rf.PayMalta(step)))
         supply = unit_symbol(state, rf.SUPPLY_ONE)
-        others.append(Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), symbol=supply, act=act))
+        others.append(
+            pg.Item("malta", Say("Malta: 15 points"), Say("costs 1 supply"), symbol=supply, act=act)
+        )
         decides.append("aana.malta_asked")
     if power == "uk":
-        act = acts.put("repair", Send(rf.RepairBattleship(step)))
+        act = acts.put("repair", pg.Send(rf.RepairBattleship(step)))
         ship = unit_symbol(state, "battleship")
         others.append(
-            Item("repair", Say("Repair a battleship"), Say("1 supply in Cairo"), symbol=ship, act=act)
+            pg.Item("repair", Say("Repair a battleship"), Say("1 supply in Cairo"), symbol=ship, act=act)
         )
     for owner in turn_powers(state):
         for row in book.rows():
@@ -180,15 +159,15 @@ def _buy(state: GameState) -> Shown:
                 continue
             tiles.append(_goods(state, acts, owner, row, left))
     for token, price in rf.TOKENS.items():
-        have = slice_.bought.get(f"{power}.{rf.SUPPLY_ONE}", 0) if token == rf.SUPPLY_ONE else 0
+        have = slice_.bought.get(piece_key(power, rf.SUPPLY_ONE), 0) if token == rf.SUPPLY_ONE else 0
         tiles.append(_tile(state, acts, power, token, cost=price, have=have, can_pay=price <= left))
     for kind, title, cost, ask in (
         ("land_mine", Say("Land mine"), LAND_MINE_COST, _ask_land_mine(state)),
         ("sea_mine", Say("Sea mine"), SEA_MINE_COST, _ask_sea_mine(state)),
     ):
         mine = unit_symbol(state, "mine")
-        others.append(Item(kind, title, value=cost, symbol=mine, act=acts.put(kind, ask)))
-    page = Page(
+        others.append(pg.Item(kind, title, value=cost, symbol=mine, act=acts.put(kind, ask)))
+    page = pg.Page(
         f"buy.{power}",
         Say("Buy reinforcements"),
         fan_made(state),
@@ -202,33 +181,33 @@ def _buy(state: GameState) -> Shown:
                 # French has one of zero, but not of "zero or more".
                 Say.counted("point left", "points left", max(left, 2) if _is_open(whole) else left),
             ),
-            Tiles("goods", tuple(tiles)),
-            Tiles("others", tuple(others)),
+            pg.Tiles("goods", tuple(tiles)),
+            pg.Tiles("others", tuple(others)),
         ),
         main=end_button(state, acts),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _goods(state: GameState, acts: Acts, owner: Nation, row: Row, left: int) -> Item:
-    have = rf.reinforce_of(state).bought.get(f"{owner}.{row.unit}", 0)
+def _goods(state: GameState, acts: pg.Acts, owner: Nation, row: Row, left: int) -> pg.Item:
+    have = rf.reinforce_of(state).bought.get(piece_key(owner, row.unit), 0)
     can_pay = row.cost is not None and row.cost <= left
     return _tile(state, acts, owner, row.unit, cost=row.cost, have=have, can_pay=can_pay)
 
 
 def _tile(
-    state: GameState, acts: Acts, owner: Nation, kind: str, *, cost: int | None, have: int, can_pay: bool
-) -> Item:
+    state: GameState, acts: pg.Acts, owner: Nation, kind: str, *, cost: int | None, have: int, can_pay: bool
+) -> pg.Item:
     """Return what a tap buys, with its cost, or how many are bought; where it may not be bought, a tap says why."""
     fault = purchase_fault(state, owner, kind, 1)
-    buy: Act = Send(rf.Requisition(state.step.id, owner, kind, 1))
+    buy: pg.Act = pg.Send(rf.Requisition(state.step.id, owner, kind, 1))
     if malta_waits(state):
         buy = followed(ask_malta(state), buy)
-    act = acts.put(f"{owner}.{kind}", buy if fault is None else Refuse(refusal_words(fault)))
+    act = acts.put(piece_key(owner, kind), buy if fault is None else pg.Refuse(refusal_words(fault)))
     foreign = owner != state.step.nation
     is_free = fault is None and can_pay
-    return Item(
-        f"{owner}.{kind}",
+    return pg.Item(
+        piece_key(owner, kind),
         unit_short(state, kind),
         value=have or (Typed("–") if cost is None else cost),
         mark=nation_mark(state.frozen_setup, owner) if foreign else None,
@@ -238,35 +217,35 @@ def _tile(
     )
 
 
-def _ask_sea_mine(state: GameState) -> Ask:
-    own, step = board(state), state.step.id
-    zones = tuple(Item(zone, area(zone)) for zone in (*own.convoys, *own.sea_zones()))
-    return asked(
+def _ask_sea_mine(state: GameState) -> pg.Ask:
+    own, step = lg.board(state), state.step.id
+    zones = tuple(pg.Item(zone, area(zone)) for zone in (*own.convoys, *own.sea_zones()))
+    return pg.asked(
         "sea_mine",
         Say("Which sea zone?"),
         zones,
-        lambda zone: Send(rf.LaySeaMine(step, SiteId(zone))),
+        lambda zone: pg.Send(rf.LaySeaMine(step, SiteId(zone))),
         is_wide=False,
     )
 
 
-def _ask_land_mine(state: GameState) -> Ask:
+def _ask_land_mine(state: GameState) -> pg.Ask:
     """Ask for a territory, then for one that may touch it."""
-    own, ways, step = board(state), routes(state), state.step.id
+    own, ways, step = lg.board(state), routes(state), state.step.id
     places = [row.id for row in own.territories() if not row.owner]
 
-    def ask_border(territory: SiteId) -> Ask:
+    def ask_border(territory: SiteId) -> pg.Ask:
         near = ways.neighbours(territory) if ways is not None and ways.knows(territory) else places
-        return asked(
+        return pg.asked(
             "border",
             Say("Facing which territory?"),
-            tuple(Item(space, area(space)) for space in places if space in near and space != territory),
-            lambda toward: Send(rf.LayLandMine(step, territory, SiteId(toward))),
+            tuple(pg.Item(space, area(space)) for space in places if space in near and space != territory),
+            lambda toward: pg.Send(rf.LayLandMine(step, territory, SiteId(toward))),
             is_wide=False,
         )
 
-    options = tuple(Item(space, area(space)) for space in places)
-    return asked(
+    options = tuple(pg.Item(space, area(space)) for space in places)
+    return pg.asked(
         "land_mine", Say("Which territory?"), options, lambda key: ask_border(SiteId(key)), is_wide=False
     )
 
@@ -274,38 +253,38 @@ def _ask_land_mine(state: GameState) -> Ask:
 # Phase 6
 
 
-def _deploy(state: GameState) -> Shown:
-    power, step, acts, ledger = acting_power(state), state.step.id, Acts(), ledger_of(state)
+def _deploy(state: GameState) -> pg.Shown:
+    power, step, acts, ledger = lg.acting_power(state), state.step.id, pg.Acts(), lg.ledger_of(state)
     rows = []
     stuck = False
     for piece, n in rf.waiting(state).items():
-        kind = split(piece)[1]
+        kind = lg.split(piece)[1]
         targets = deploy_targets(state, power, kind)
         stuck = stuck or not targets
         sub = several(map(area, targets[:4]), "comma") if targets else None
         act = acts.put(piece, _ask_where(state, RESERVE_ZONE, piece, n)) if targets else None
         why_not = None if targets else Say("nowhere to go")
         mark = owner_mark(state, piece)
-        rows.append(Item(piece, Count(n, unit(kind)), sub, mark=mark, act=act, why_not=why_not))
+        rows.append(pg.Item(piece, Count(n, unit(kind)), sub, mark=mark, act=act, why_not=why_not))
     if stuck:
-        act = acts.put("lose", Send(rf.LoseUndeployed(step)))
-        rows.append(Item("lose", Say("Lose what has nowhere to go"), state="danger", act=act))
-    staging = board(state).staging(power)
+        act = acts.put("lose", pg.Send(rf.LoseUndeployed(step)))
+        rows.append(pg.Item("lose", Say("Lose what has nowhere to go"), state="danger", act=act))
+    staging = lg.board(state).staging(power)
     if staging:
-        staged = held_units(ledger, staging, (power,))
-        tokens = known_supply(ledger, staging) or 0
-        for piece, n in (*staged.items(), *(((f"{power}.{rf.SUPPLY_ONE}", tokens),) if tokens else ())):
-            title = Say("{units} in {space}", units=Count(n, unit(split(piece)[1])), space=area(staging))
+        staged = lg.held_units(ledger, staging, (power,))
+        tokens = lg.known_supply(ledger, staging) or 0
+        for piece, n in (*staged.items(), *(((piece_key(power, rf.SUPPLY_ONE), tokens),) if tokens else ())):
+            title = Say("{units} in {space}", units=Count(n, unit(lg.split(piece)[1])), space=area(staging))
             act = acts.put(f"staged.{piece}", _ask_where(state, staging, piece, n))
-            rows.append(Item(f"staged.{piece}", title, Say("staged: may sail"), act=act))
-    page = Page(
+            rows.append(pg.Item(f"staged.{piece}", title, Say("staged: may sail"), act=act))
+    page = pg.Page(
         f"deploy.{power}",
         Say("Deploy Reinforcements"),
         Say("Tap a line, then choose where it goes"),
         "muted",
         blocks=(
             _banner(state, None),
-            Rows(
+            pg.Rows(
                 "deploy",
                 tuple(rows),
                 empty=Say("Nothing is waiting in the Reinforcements Zone"),
@@ -314,15 +293,15 @@ def _deploy(state: GameState) -> Shown:
         ),
         main=end_button(state, acts),
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _ask_where(state: GameState, origin: SiteId, piece: str, n: int) -> Ask:
+def _ask_where(state: GameState, origin: SiteId, piece: Piece, n: int) -> pg.Ask:
     """Ask where a waiting line goes: all of it, or one piece."""
-    power, kind, _damaged = split(piece)
+    power, kind, _damaged = lg.split(piece)
     found = [
         (
-            Send(rf.Deploy(state.step.id, power, kind, count, space, origin)),
+            pg.Send(rf.Deploy(state.step.id, power, kind, count, space, origin)),
             Say("{n} → {space}", n=count, space=area(space)),
         )
         for space in deploy_targets(state, power, kind)

@@ -28,40 +28,18 @@ from companion.games.aana.pages.odds import coach_say, odds_say
 from companion.games.aana.pages.tell import choose, owner_mark, supply_say, tile_say
 from companion.games.aana.pages.volleys import VolleyLine, dice_blocks, dice_foot, dice_say
 from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules import combat as cb
 from companion.games.aana.rules.casualties import TRANSPORT, Cargo
-from companion.games.aana.rules.combat import (
-    ATTACKER,
-    DEFENDER,
-    FACES,
-    Arena,
-    Counts,
-    Kind,
-    Volley,
-    arena_of,
-    strikers,
-)
 from companion.games.aana.rules.combat_acts import offered
 from companion.games.aana.rules.fight import Fight, VolleyRoll, arena_for, firing, key_parts, kind_key
 from companion.games.aana.rules.fight_dice import aim_types, expected_volleys, raid_tokens, rolled
 from companion.games.aana.rules.fight_losses import hits_taken, loser
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
 from companion.games.aana.rules.ledger import acting_side, figures, known_supply, ledger_of
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.rounds import needs_supply
 from companion.odds.coaching import coach_fault
-from companion.pages.page import (
-    Act,
-    Acts,
-    Ask,
-    Button,
-    Head,
-    Item,
-    Mark,
-    Notice,
-    Send,
-    Shown,
-    Sight,
-    Words,
-)
+from companion.pages import page as pg
 from companion.pages.parts import nation_mark, refusal_words, side_mark
 from companion.pages.rulings import ruling_tools
 from companion.pages.symbols import unit_short, unit_symbol
@@ -89,9 +67,9 @@ Aim = tuple[int, Mapping[str, int]]
 # Dice
 
 
-def dice_page(sight: Sight, fight: Fight, draft: CombatDraft) -> Shown:
+def dice_page(sight: pg.Sight, fight: Fight, draft: CombatDraft) -> pg.Shown:
     """Return a dice stage: one line a volley, with what its hits are aimed at."""
-    state, acts = sight.state, Acts()
+    state, acts = sight.state, pg.Acts()
     lines, rolls = [], []
     at = 0
     for number, volley in enumerate(expected_volleys(figures(state), fight)):
@@ -114,7 +92,7 @@ def dice_page(sight: Sight, fight: Fight, draft: CombatDraft) -> Shown:
     dice = bm.RollFire(state.step.id, tuple(rolls), draft.origin, takes_losses=True)
     take = acts.put("right", press(dice))
     roll = acts.put("roll", press(lambda at_ms: throw(state, at_ms)))
-    right = Button(Say("Dice are correct"), take)
+    right = pg.Button(Say("Dice are correct"), take)
     main, second, tools = dice_foot(sight, acts, draft, volleys, roll, right)
     told = lost_say(state, fight) or luck_say(fight)
     return fight_page(
@@ -130,10 +108,10 @@ def dice_page(sight: Sight, fight: Fight, draft: CombatDraft) -> Shown:
     )
 
 
-def _roller(state: GameState, fight: Fight) -> Mark:
+def _roller(state: GameState, fight: Fight) -> pg.Mark:
     """Return whose dice a stage is about."""
     attack, setup = bm.attack_of(state, fight), state.frozen_setup
-    if firing(fight.stage) == ATTACKER:
+    if firing(fight.stage) == cb.ATTACKER:
         return nation_mark(setup, attack.power)
     return side_mark(setup, enemy_of(SIDE_OF[attack.power]))
 
@@ -144,12 +122,12 @@ def throw(state: GameState, seed: Millis) -> bm.RollFire:
     assert fight is not None, "dice are thrown in a combat"
     dice = random.Random(seed)
     wanted = expected_volleys(figures(state), fight)
-    rolls = tuple(VolleyRoll(rolled(volley, lambda: dice.randint(1, FACES))) for volley in wanted)
+    rolls = tuple(VolleyRoll(rolled(volley, lambda: dice.randint(1, cb.FACES))) for volley in wanted)
     origin = DiceOrigin(DiceSource.VIRTUAL, seed=seed)
     return bm.RollFire(state.step.id, rolls, origin, takes_losses=True)
 
 
-def _volley_say(fight: Fight, volley: Volley, *, aims: bool) -> tuple[Value, Value | None]:
+def _volley_say(fight: Fight, volley: cb.Volley, *, aims: bool) -> tuple[Value, Value | None]:
     """Return who fires a volley, and what holds for its dice."""
     kinds = fight.kinds(firing(fight.stage))
     names = several((unit(kind) for kind in dict.fromkeys(kinds[i].unit for i in volley.kinds)), "comma")
@@ -173,7 +151,7 @@ def _aimed(draft: CombatDraft, number: int, hits: int) -> Aim:
     return (forced, named) if forced <= hits else (hits, {})
 
 
-def _aim_say(volley: Volley, forced: int, named: Mapping[str, int]) -> Words:
+def _aim_say(volley: cb.Volley, forced: int, named: Mapping[str, int]) -> pg.Words:
     rest = forced - sum(named.values())
     parts: list[Value] = [
         Say("{n} at {unit}", n=n, unit=Say("Transports") if kind == TRANSPORT else unit(kind))
@@ -185,7 +163,7 @@ def _aim_say(volley: Volley, forced: int, named: Mapping[str, int]) -> Words:
     return several(parts, "comma") if parts else Say("Not aimed: the owner chooses")
 
 
-def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -> Ask:
+def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -> pg.Ask:
     """Ask what the hits of a volley are aimed at."""
     book = figures(state)
     volley = expected_volleys(book, fight)[number]
@@ -199,7 +177,7 @@ def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -
         ]
         found = [*found[: _MOST_OPTIONS - 1], (0, {})]
 
-    def aim(option: Aim) -> Act:
+    def aim(option: Aim) -> pg.Act:
         return edit(key, lambda d: replace(d, aims={**d.aims, number: option}))
 
     options = ((aim(option), _aim_say(volley, *option)) for option in found)
@@ -209,9 +187,9 @@ def _ask_aim(state: GameState, fight: Fight, key: str, number: int, hits: int) -
 # Losses
 
 
-def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> pg.Shown:
     """Return hits that are paid: a counter a kind, and one a kind of reinforcement on transports."""
-    acts = Acts()
+    acts = pg.Acts()
     offer = offered(state, fight)
     left, cargo = offer.left, offer.cargo
     role = loser(fight)
@@ -238,16 +216,16 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
                 )
             )
     chosen = dict(counters.shown)
-    gone: dict[str, int] = {}
+    gone: dict[Piece, int] = {}
     if cargo.count != fight.cargo.count:
         more, gone = cargo_rows(state, counters, fight.cargo, cargo, is_lost=True)
         rows += more
     attack = bm.attack_of(state, fight)
-    who = nation(attack.power) if role == ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
+    who = nation(attack.power) if role == cb.ATTACKER else side(enemy_of(SIDE_OF[attack.power]))
     setup = state.frozen_setup
     mark = (
         nation_mark(setup, attack.power)
-        if role == ATTACKER
+        if role == cb.ATTACKER
         else side_mark(setup, enemy_of(SIDE_OF[attack.power]))
     )
     command = bm.TakeLosses(state.step.id, chosen if draft.counts or not offer.is_usual else None)
@@ -265,18 +243,18 @@ def losses_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         acts,
         lead=None,
         blocks=(
-            Head("owed", Say("Losses for {side}: {hits}", side=who, hits=hits), mark=mark),
+            pg.Head("owed", Say("Losses for {side}: {hits}", side=who, hits=hits), mark=mark),
             *counted("losses", rows),
-            Head("how", how),
-            *((Notice("note", note),) if gone else ()),
+            pg.Head("how", how),
+            *((pg.Notice("note", note),) if gone else ()),
         ),
         tools=(*counters.tools, *ruled),
         has_forces=False,
-        main=Button(Say("Take the losses"), acts.put("take", press(command))),
+        main=pg.Button(Say("Take the losses"), acts.put("take", press(command))),
     )
 
 
-def _turned(kinds: tuple[Kind, ...], before: Counts, i: int, hits: int) -> int:
+def _turned(kinds: tuple[cb.Kind, ...], before: cb.Counts, i: int, hits: int) -> int:
     """Return the whole battleships that a first hit may turn into ones of a damaged kind, and a second one sink."""
     whole = changed(kinds[i], damaged=False)
     return min(before[kinds.index(whole)], hits // 2) if kinds[i].damaged and whole in kinds else 0
@@ -284,7 +262,7 @@ def _turned(kinds: tuple[Kind, ...], before: Counts, i: int, hits: int) -> int:
 
 def cargo_rows(
     state: GameState, counters: Counters, before: Cargo, after: Cargo, *, is_lost: bool = False
-) -> tuple[list[Item], dict[str, int]]:
+) -> tuple[list[pg.Item], dict[Piece, int]]:
     """Return tiles for reinforcements at sea that go from one state to another, and what is chosen.
 
     Args:
@@ -292,13 +270,13 @@ def cargo_rows(
         is_lost: What is counted is lost.
     """
     units, tokens = {(p, u): n for p, u, n in after.units}, dict(after.supply)
-    lines: list[tuple[str, Words, int, int]] = [
-        (f"{power}.{kind}", tile_say(state, f"{power}.{kind}"), n, n - units.get((power, kind), 0))
+    lines: list[tuple[Piece, pg.Words, int, int]] = [
+        (piece_key(power, kind), tile_say(state, piece_key(power, kind)), n, n - units.get((power, kind), 0))
         for power, kind, n in before.units
     ]
     for power, n in before.supply:
-        lines.append((f"{power}.supply", unit_short(state, "supply"), n, n - tokens.get(power, 0)))
-    rows, chosen = [], {}
+        lines.append((piece_key(power, "supply"), unit_short(state, "supply"), n, n - tokens.get(power, 0)))
+    rows, chosen = [], dict[Piece, int]()
     for piece, title, there, usual in lines:
         key, sub, mark = f"cargo.{piece}", Say("{n} on transports", n=there), owner_mark(state, piece)
         symbol = unit_symbol(state, "supply" if piece.endswith(".supply") else piece)
@@ -312,30 +290,30 @@ def cargo_rows(
 # Orders
 
 
-def odds_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> Item:
+def odds_row(state: GameState, fight: Fight, acts: pg.Acts, draft: CombatDraft) -> pg.Item:
     """Return the line that tells the odds once it is tapped: to work them out takes its time."""
     act = acts.put("odds", edit(draft.key, lambda d: replace(d, odds=odds_say(state, fight))))
-    return Item("odds", Say("Odds from here"), draft.odds, act=act)
+    return pg.Item("odds", Say("Odds from here"), draft.odds, act=act)
 
 
-def coach_row(state: GameState, fight: Fight, acts: Acts, draft: CombatDraft) -> Item:
+def coach_row(state: GameState, fight: Fight, acts: pg.Acts, draft: CombatDraft) -> pg.Item:
     """Return the line that tells whether to press or to cease once it is tapped; why not, where the coach does not speak."""
     refused = coach_fault(state, is_on=draft.coach)
     if refused is not None:
-        return Item("coach", Say("Coach"), why_not=refusal_words(refused))
+        return pg.Item("coach", Say("Coach"), why_not=refusal_words(refused))
     act = acts.put("coach", edit(draft.key, lambda d: replace(d, advice=coach_say(state, fight))))
-    return Item("coach", Say("Coach"), draft.advice, act=act)
+    return pg.Item("coach", Say("Coach"), draft.advice, act=act)
 
 
-def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
+def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> pg.Shown:
     """Return step 1: whether the defender fights, and with whose supply; at sea, which submarines submerge."""
     if fight.rules.domain == "sea":
         return _submarines_page(state, fight, draft)
-    acts, book, step = Acts(), figures(state), state.step.id
+    acts, book, step = pg.Acts(), figures(state), state.step.id
     foe = enemy_of(acting_side(state))
-    arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
+    arena = cb.arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     counters = Counters(acts, draft)
-    rows: list[Item] = []
+    rows: list[pg.Item] = []
     most = raid_tokens(book, fight)
     there = known_supply(ledger_of(state), fight.space)
     raids: int | None = None
@@ -344,18 +322,18 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         rows.append(counters.item("raid", Say("Destroyed"), most, usual=most, symbol=symbol, is_lost=True))
         raids = counters.shown["raid"]
     costs = needs_supply(arena, fight.d)
-    retreat = acts.put("retreat", Send(bm.GiveOrders(step, fight=False, raids=raids)))
+    retreat = acts.put("retreat", pg.Send(bm.GiveOrders(step, fight=False, raids=raids)))
     sub = Say("After the attackers' fire")
-    rows.append(Item("retreat", Say("Retreat"), sub, act=retreat))
+    rows.append(pg.Item("retreat", Say("Retreat"), sub, act=retreat))
     free = arena.exempt
     if costs and any(n and ok for n, ok in zip(fight.d, free, strict=True)):
-        some = Send(bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids))
+        some = pg.Send(bm.GiveOrders(step, fight=False, exempt_fight=True, raids=raids))
         text = Say("Only units that need no supply fight")
-        rows.append(Item("exempt", text, act=acts.put("exempt", some)))
+        rows.append(pg.Item("exempt", text, act=acts.put("exempt", some)))
     for space, tokens in payers(state, fight.space, foe) if costs else ():
         text = Say("Fight with supply from {space}", space=area(space))
-        act = acts.put(f"from.{space}", Send(bm.GiveOrders(step, supply_from=space, raids=raids)))
-        rows.append(Item(f"from.{space}", text, supply_say(tokens), act=act))
+        act = acts.put(f"from.{space}", pg.Send(bm.GiveOrders(step, supply_from=space, raids=raids)))
+        rows.append(pg.Item(f"from.{space}", text, supply_say(tokens), act=act))
     points = ("aana.vichy_beside",) if _beside_vichy(arena, fight.d) else ()
     lead = Say("Decision: {side}", side=side(foe))
     fights = Say("Fight: pay 1 supply") if costs else Say("Fight")
@@ -366,32 +344,32 @@ def orders_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
         lead=lead if there is None else Say("{what} ({note})", what=lead, note=supply_say(there)),
         blocks=counted("orders", rows),
         tools=(*ruling_tools(state, acts, points), *counters.tools),
-        main=Button(fights, acts.put("fight", press(bm.GiveOrders(step, raids=raids)))),
+        main=pg.Button(fights, acts.put("fight", press(bm.GiveOrders(step, raids=raids)))),
     )
 
 
-def _beside_vichy(arena: Arena, defenders: Counts) -> bool:
+def _beside_vichy(arena: cb.Arena, defenders: cb.Counts) -> bool:
     """Say whether units that need no supply stand beside Vichy French ones, so that the ruling on them decides."""
     free = zip(arena.defenders, defenders, arena.exempt, strict=True)
     return len({kind.power == "vichy" for kind, n, is_free in free if n and is_free}) > 1
 
 
-def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Shown:
-    acts = Acts()
+def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> pg.Shown:
+    acts = pg.Acts()
     counters = Counters(acts, draft)
-    rows: list[Item] = []
-    arena = arena_of(figures(state), fight.rules, fight.attackers, fight.defenders)[0]
+    rows: list[pg.Item] = []
+    arena = cb.arena_of(figures(state), fight.rules, fight.attackers, fight.defenders)[0]
     for key, title, able, counts in (
         (
             "sub_a",
             Say("Attackers submerge"),
-            strikers(arena, ATTACKER, fight.a, fight.d),
+            cb.strikers(arena, cb.ATTACKER, fight.a, fight.d),
             fight.a,
         ),
         (
             "sub_d",
             Say("Defenders submerge"),
-            strikers(arena, DEFENDER, fight.d, fight.a),
+            cb.strikers(arena, cb.DEFENDER, fight.d, fight.a),
             fight.d,
         ),
     ):
@@ -411,5 +389,5 @@ def _submarines_page(state: GameState, fight: Fight, draft: CombatDraft) -> Show
         lead=Say("Submarines: strike or submerge, the attacker decides first"),
         blocks=counted("orders", rows),
         tools=counters.tools,
-        main=Button(title, acts.put("orders", press(command))),
+        main=pg.Button(title, acts.put("orders", press(command))),
     )

@@ -8,9 +8,9 @@ from companion.core.ids import SiteId
 from companion.core.state import GameState
 from companion.core.text import Count, Name, Say, Value, area, nation, several, side, unit
 from companion.games.aana.rules.fight import key_parts
-from companion.games.aana.rules.pieces import split
+from companion.games.aana.rules.pieces import Piece, split
 from companion.games.aana.rules.victory import judged
-from companion.pages.page import Act, Ask, Item, Mark, Words, asked
+from companion.pages import page as pg
 from companion.pages.parts import apart, nation_mark
 from companion.pages.symbols import unit_short
 
@@ -47,7 +47,7 @@ def tile_say(state: GameState, key: str) -> Value:
     return Say("{unit}, {space}", unit=word, space=area(origin)) if origin else word
 
 
-def pieces_say(pieces: Mapping[str, int]) -> Value | None:
+def pieces_say(pieces: Mapping[Piece, int]) -> Value | None:
     """Return pieces on one line, by power; None when there are none."""
     groups: dict[str, list[Value]] = {}
     for key, n in pieces.items():
@@ -62,9 +62,9 @@ def pieces_say(pieces: Mapping[str, int]) -> Value | None:
     return apart(lines) if lines else None
 
 
-def owner_mark(state: GameState, piece: str) -> Mark:
-    """Return how the power of a piece is marked."""
-    return nation_mark(state.frozen_setup, split(key_parts(piece)[0])[0])
+def owner_mark(state: GameState, key: str) -> pg.Mark:
+    """Return how the power of a kind key or piece key is marked."""
+    return nation_mark(state.frozen_setup, split(key_parts(key)[0])[0])
 
 
 def supply_say(tokens: int) -> Say:
@@ -92,10 +92,12 @@ def chart_say(state: GameState) -> Say:
     return Say("Chart now: {side}, {level}", side=side(verdict.winner), level=level)
 
 
-def choose(key: str, title: Words, found: Iterable[tuple[Act, Words]], *, is_wide: bool = True) -> Ask:
+def choose(
+    key: str, title: pg.Words, found: Iterable[tuple[pg.Act, pg.Words]], *, is_wide: bool = True
+) -> pg.Ask:
     """Return an act that asks for one of some acts by their words."""
     acts, options = [], []
     for n, (act, words) in enumerate(found):
         acts.append(act)
-        options.append(Item(str(n), words))
-    return asked(key, title, tuple(options), lambda n: acts[int(n)], is_wide=is_wide)
+        options.append(pg.Item(str(n), words))
+    return pg.asked(key, title, tuple(options), lambda n: acts[int(n)], is_wide=is_wide)

@@ -14,7 +14,7 @@ from companion.core.text import Say, area, nation, several
 from companion.core.text import unit as named
 from companion.games.aana.rules.board import Board
 from companion.games.aana.rules.figures import POWERS, FigureBook, Row, no_piece
-from companion.games.aana.rules.pieces import counted, split
+from companion.games.aana.rules.pieces import Piece, counted, split
 from companion.games.aana.rules.pieces import piece as piece_name
 
 __all__ = [
@@ -32,7 +32,7 @@ _LANDED_TOGETHER = "algiers"
 """The one territory that two powers attack together, in the landing of round 7."""
 
 
-def piece_fault(book: FigureBook, piece: str) -> Rejected | None:
+def piece_fault(book: FigureBook, piece: Piece) -> Rejected | None:
     """Refuse a piece that the box does not hold, or one marked as damaged that takes no two hits.
 
     Source: rulebook, Game Components; Battleships.
@@ -45,7 +45,7 @@ def piece_fault(book: FigureBook, piece: str) -> Rejected | None:
     return None
 
 
-def attacker_fault(book: FigureBook, piece: str, *, at_sea: bool) -> Rejected | None:
+def attacker_fault(book: FigureBook, piece: Piece, *, at_sea: bool) -> Rejected | None:
     """Refuse a piece that never attacks, or that never attacks there.
 
     Source: rulebook, Unit Profiles (AAA, Trucks), Vichy French Units, Territories, Sea Zones.
@@ -62,7 +62,7 @@ def attacker_fault(book: FigureBook, piece: str, *, at_sea: bool) -> Rejected | 
     return _element_fault(row, at_sea=at_sea)
 
 
-def defender_fault(book: FigureBook, piece: str, *, at_sea: bool) -> Rejected | None:
+def defender_fault(book: FigureBook, piece: Piece, *, at_sea: bool) -> Rejected | None:
     """Refuse a piece that never defends there; land units at sea are cargo and defend nothing.
 
     Source: rulebook, Territories, Sea Zones, Trucks.
@@ -84,7 +84,7 @@ def _element_fault(row: Row, *, at_sea: bool) -> Rejected | None:
     return None
 
 
-def cargo_fault(book: FigureBook, piece: str, n: int, power_is_right: bool) -> Rejected | None:
+def cargo_fault(book: FigureBook, piece: Piece, n: int, power_is_right: bool) -> Rejected | None:
     """Refuse what transports do not carry: they carry land units, trucks and supply of the defending side.
 
     Source: rulebook, Transports.

@@ -12,12 +12,13 @@ from companion.core.ids import Millis, Nation, SiteId
 from companion.core.rules import Code, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.fight import Fight, kind_key, kind_name
 from companion.games.aana.rules.figures import NO_POWER, SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import board, figures, in_play, known_supply, ledger_of, moved, split
 from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.victory import instant_events
 
 __all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", "concluded"]
@@ -26,11 +27,11 @@ __all__ = ["advance_able", "advance_default", "advance_room", "capture_trucks", 
 def advance_room(state: GameState, fight: Fight, power: Nation) -> int:
     """Return how many units may move into the space before its stacking limit is met; who is in the air is not there."""
     there = sum(grounded(state, fight.space, SIDE_OF[power]).values())
-    return max(0, board(state).limit(fight.space) - there)
+    return max(0, lg.board(state).limit(fight.space) - there)
 
 
 def _able(state: GameState, fight: Fight) -> list[int]:
-    book = figures(state)
+    book = lg.figures(state)
     return [
         i
         for i, kind in enumerate(fight.attackers)
@@ -45,7 +46,7 @@ def advance_able(state: GameState, fight: Fight) -> dict[str, int]:
 
 def advance_default(state: GameState, fight: Fight, power: Nation) -> dict[str, int]:
     """Return who moves in by default: the strongest defenders first, as many as may."""
-    book = figures(state)
+    book = lg.figures(state)
     room = advance_room(state, fight, power)
     found: dict[str, int] = {}
     order = sorted(
@@ -70,15 +71,15 @@ def concluded(
     at_ms: Millis,
 ) -> tuple[Event, ...] | Rejected:
     """Return what follows from the end of a combat, or why the advance is not legal."""
-    ledger = ledger_of(state)
+    ledger = lg.ledger_of(state)
     events: list[Event] = []
     units = ledger.units
     if fight.leaves == "surrender":
         for kind, n in zip(fight.defenders, fight.d_out, strict=True):
-            here = min(n, units.get(fight.space, {}).get(f"vichy.{kind.unit}", 0))
+            here = min(n, units.get(fight.space, {}).get(Piece(f"vichy.{kind.unit}"), 0))
             if kind.power == "vichy" and here:
-                events.append(UnitsMoved(fight.space, POOL, {f"vichy.{kind.unit}": here}))
-                events.append(UnitsMoved(POOL, fight.space, {f"free_french.{kind.unit}": here}))
+                events.append(UnitsMoved(fight.space, POOL, {Piece(f"vichy.{kind.unit}"): here}))
+                events.append(UnitsMoved(POOL, fight.space, {Piece(f"free_french.{kind.unit}"): here}))
     if fight.result == "attacker" and fight.rules.domain == "land":
         for kind, n in zip(fight.defenders, fight.start_d, strict=True):
             aaa = kind.piece
@@ -89,14 +90,14 @@ def concluded(
         if isinstance(taken, Rejected):
             return taken
     if is_landing:
-        rest = known_supply(ledger, f"{fight.space}@landing") or 0
+        rest = lg.known_supply(ledger, f"{fight.space}@landing") or 0
         if rest:
             events.append(SupplyChanged(f"{fight.space}@landing", -rest))
             events.append(SupplyChanged(fight.space, rest))
     after = units
     for event in events:
         if isinstance(event, UnitsMoved):
-            after = moved(after, event.origin, event.to, event.units)
+            after = lg.moved(after, event.origin, event.to, event.units)
     control = {**ledger.control}
     for event in events:
         if isinstance(event, ControlChanged):
@@ -114,7 +115,7 @@ def _move_in(
     advance: Mapping[str, int] | None,
     events: list[Event],
 ) -> Rejected | None:
-    own, ledger = board(state), ledger_of(state)
+    own, ledger = lg.board(state), lg.ledger_of(state)
     able = {kind_key(fight.attackers[i]): i for i in _able(state, fight)}
     if is_landing:
         chosen: Mapping[str, int] = {key: fight.a[i] for key, i in able.items()}
@@ -152,14 +153,14 @@ def _move_in(
 
 def capture_trucks(state: GameState, space: SiteId, power: Nation, events: list[Event]) -> None:
     """Take over enemy trucks: Allied ones as they are, Axis ones only while the captor's box has a truck."""
-    ledger, book = ledger_of(state), figures(state)
+    ledger, book = lg.ledger_of(state), lg.figures(state)
     for piece, n in ledger.units.get(space, {}).items():
-        owner, unit, _ = split(piece)
+        owner, unit, _ = lg.split(piece)
         if unit != "truck" or SIDE_OF[owner] != enemy_of(SIDE_OF[power]):
             continue
         events.append(UnitsMoved(space, POOL, {piece: n}))
         kept = n
         if SIDE_OF[owner] == "axis":
-            kept = min(n, max(0, book.row(power, "truck").limit - in_play(ledger, power, "truck")))
+            kept = min(n, max(0, book.row(power, "truck").limit - lg.in_play(ledger, power, "truck")))
         if kept:
-            events.append(UnitsMoved(POOL, space, {f"{power}.truck": kept}))
+            events.append(UnitsMoved(POOL, space, {piece_key(power, "truck"): kept}))

@@ -14,6 +14,7 @@ from companion.core.ids import Millis, Nation, SiteId, StepId
 from companion.core.state import GameState
 from companion.games.aana.rules.fight import Fight, VolleyRoll
 from companion.games.aana.rules.ledger import ledger_of
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.sequence import LANDING_ROUND
 from companion.games.aana.rules.tables import NO_SPACE
 
@@ -50,7 +51,7 @@ class AttackGroup(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units that attack from one place; aircraft and ships stand in the attacked space or where they started."""
 
     origin: SiteId
-    units: dict[str, int]
+    units: dict[Piece, int]
     """Power.unit to count."""
     supply_from: str = ""
     """Territory that pays; empty = the origin; ``A+B``: what A has, the rest from B."""
@@ -86,9 +87,9 @@ class OpenCombat(Command, frozen=True, tag=True):
 
     step: StepId
     attack: int
-    defenders: dict[str, int] | None = None
+    defenders: dict[Piece, int] | None = None
     """None = as the ledger says, which must have been told."""
-    cargo: dict[str, int] | None = None
+    cargo: dict[Piece, int] | None = None
     """Reinforcements on transports, supply as POWER.supply; None = as the ledger says."""
     main_origin: SiteId = NO_SPACE
     """Direction of the main attack where several are equally strong."""
@@ -111,7 +112,7 @@ class TakeLosses(Command, frozen=True, tag=True):
     step: StepId
     losses: dict[str, int] | None = None
     """Kind key to hits taken by it; None = as proposed."""
-    cargo: dict[str, int] | None = None
+    cargo: dict[Piece, int] | None = None
     """Reinforcements and supply lost, supply as POWER.supply; None = as proposed."""
 
 
@@ -133,9 +134,9 @@ class LeaveCombat(Command, frozen=True, tag=True):
     """Step 4: retreating units go to their territories, one transport escapes."""
 
     step: StepId
-    to: dict[SiteId, dict[str, int]] = {}
+    to: dict[SiteId, dict[Piece, int]] = {}
     """Territory to pieces; what is not named is destroyed."""
-    escape: dict[str, int] | None = None
+    escape: dict[Piece, int] | None = None
     """Who escapes, up to two bays; None = as proposed."""
     nowhere: bool = False
     """No territory may take the retreating units: they are destroyed."""
@@ -185,7 +186,7 @@ class RollMines(Command, frozen=True, tag=True):
     values: tuple[int, ...]
     attack: int | None = None
     """Attack whose units cross the border; None for a blitz or a move."""
-    hit: dict[str, int] = {}
+    hit: dict[Piece, int] = {}
     """Pieces that are turned back (land) or take a hit (sea); cargo two bays a hit, supply as POWER.supply."""
     origin: DiceOrigin = DiceOrigin()
 
@@ -224,7 +225,7 @@ class MinesRolled(Event, frozen=True, tag=True):
     owner: str
     values: tuple[int, ...]
     hits: int
-    hit: dict[str, int] = {}
+    hit: dict[Piece, int] = {}
     origin: DiceOrigin = DiceOrigin()
 
 
@@ -232,7 +233,7 @@ class CombatConcluded(Event, frozen=True, tag=True):
     """A combat is over and its space settled."""
 
     fight: Fight
-    stayed: dict[SiteId, dict[str, int]] = {}
+    stayed: dict[SiteId, dict[Piece, int]] = {}
     """Place to the attacking pieces that are left and did not move in: they have fought this turn."""
 
 
@@ -246,9 +247,9 @@ class Battles(msgspec.Struct, frozen=True):
     fought: tuple[Fight, ...] = ()
     """Combats of the turn that are over, for the screen; the log has all."""
     turn: str = ""
-    turned: dict[str, dict[str, int]] = {}
+    turned: dict[str, dict[Piece, int]] = {}
     """Territory to the pieces that land mines turned back this turn: they do nothing more."""
-    stayed: dict[SiteId, dict[str, int]] = {}
+    stayed: dict[SiteId, dict[Piece, int]] = {}
     """Place to the pieces that have fought this turn and stand there."""
 
 

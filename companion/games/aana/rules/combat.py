@@ -17,6 +17,7 @@ import msgspec
 from companion.core.ids import Nation, SiteId
 from companion.core.text import Say, unit
 from companion.games.aana.rules.figures import FigureBook, MissingFiguresError, Row
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.tables import NO_SPACE
 
 __all__ = [
@@ -71,9 +72,9 @@ class Kind(msgspec.Struct, frozen=True, omit_defaults=True, order=True):
     """Joined while the attack was pressed: no targeted fire at tanks."""
 
     @property
-    def piece(self) -> str:
+    def piece(self) -> Piece:
         """Return the key of its pieces in the ledger."""
-        return f"{self.power}.{self.unit}{'.damaged' if self.damaged else ''}"
+        return piece_key(self.power, self.unit, damaged=self.damaged)
 
 
 class Rules(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -15,15 +15,8 @@ from companion.core.ids import SiteId, StepId
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Name, Say
-from companion.games.aana.rules.battle_messages import (
-    FightChanged,
-    FireRolled,
-    GiveOrders,
-    RollFire,
-    TakeLosses,
-    attack_of,
-    battles_of,
-)
+from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.casualties import Cargo, in_bundles
 from companion.games.aana.rules.combat import ATTACKER, Counts, Kind, arena_of
@@ -32,15 +25,8 @@ from companion.games.aana.rules.fight_dice import fire_fault, raid_tokens
 from companion.games.aana.rules.fight_flow import fired, ordered, with_losses
 from companion.games.aana.rules.fight_losses import has_choice, loser, losses_fault, proposed, ruled
 from companion.games.aana.rules.figures import SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import (
-    acting_side,
-    figures,
-    known_supply,
-    ledger_of,
-    split,
-    supply_spent,
-)
 from companion.games.aana.rules.ledger_messages import SupplyChanged, UnitsMoved
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.rounds import AttackPlan, bound, needs_supply
 from companion.games.aana.rules.supply import attack_pools, payer_fault
 from companion.games.aana.rules.turn import at_phase
@@ -76,7 +62,7 @@ def now(state: GameState, step: StepId, *stages: str) -> Fight | Rejected:
     refused = at_phase(state, step, "combat")
     if refused is not None:
         return refused
-    fight = battles_of(state).fight
+    fight = bm.battles_of(state).fight
     if fight is None:
         return Rejected("no_combat", Say("No combat is under way."))
     if fight.stage not in stages:
@@ -87,21 +73,21 @@ def now(state: GameState, step: StepId, *stages: str) -> Fight | Rejected:
     return fight
 
 
-def roll_fire(state: GameState, command: RollFire) -> Decision:
+def roll_fire(state: GameState, command: bm.RollFire) -> Decision:
     """Decide the dice of a stage, and the losses that follow where the command says so and nobody has a choice in them."""
     fight = now(state, command.step, *DICE_STAGES)
     if isinstance(fight, Rejected):
         return fight
-    book = figures(state)
+    book = lg.figures(state)
     fault = fire_fault(book, fight, command.rolls)
     if fault is not None:
         return Rejected("wrong_dice", fault)
     after = fired(book, fight, command.rolls)
-    rolled = FireRolled(after, command.origin)
+    rolled = bm.FireRolled(after, command.origin)
     if not command.takes_losses or after.stage != "losses" or has_choice(book, after):
         return Accepted((rolled,))
-    battle = replace(battles_of(state), fight=after)
-    taken = take_losses(replace(state, game={**state.game, "battle": battle}), TakeLosses(command.step))
+    battle = replace(bm.battles_of(state), fight=after)
+    taken = take_losses(replace(state, game={**state.game, "battle": battle}), bm.TakeLosses(command.step))
     assert isinstance(taken, Accepted), "what is proposed may be paid"
     return Accepted((rolled, *taken.events))
 
@@ -115,7 +101,7 @@ def attack_plan(state: GameState) -> AttackPlan:
 def _usual(state: GameState, fight: Fight) -> tuple[Counts, Cargo]:
     """Return both sides of what losses leave where nobody chooses."""
     policy = attack_plan(state).first_losses if loser(fight) == ATTACKER else None
-    return proposed(figures(state), fight, policy)
+    return proposed(lg.figures(state), fight, policy)
 
 
 class Offer(NamedTuple):
@@ -135,25 +121,25 @@ def offered(state: GameState, fight: Fight) -> Offer:
     Where the territory is not taken, a unit is spared that can be paid for in the next round, else nobody.
     Source: rulebook, General Combat Sequence (owners choose their losses); ruling aana.last_ground.
     """
-    book, plan, arena = figures(state), attack_plan(state), arena_for(figures(state), fight)
+    book, plan, arena = lg.figures(state), attack_plan(state), arena_for(lg.figures(state), fight)
     usual, cargo = _usual(state, fight)
     if loser(fight) != ATTACKER or arena.rules.domain != "land":
         return Offer(usual, cargo, is_usual=True, is_ruled=False)
     ways = {proposed(book, fight, policy)[0] for policy in (plan.losses, plan.unspared)}
     chosen = usual
-    side = SIDE_OF[attack_of(state, fight).power]
+    side = SIDE_OF[bm.attack_of(state, fight).power]
     for pools, most in attack_pools(state, fight, arena, side)[-1:]:
         if plan.may_give_up(arena, pools):
             chosen = ruled(book, fight, plan, pools, most)[0]
     return Offer(chosen, cargo, is_usual=chosen == usual, is_ruled=len(ways | {chosen}) > 1)
 
 
-def take_losses(state: GameState, command: TakeLosses) -> Decision:
+def take_losses(state: GameState, command: bm.TakeLosses) -> Decision:
     """Decide how hits are paid."""
     fight = now(state, command.step, "losses")
     if isinstance(fight, Rejected):
         return fight
-    book = figures(state)
+    book = lg.figures(state)
     left, cargo = _usual(state, fight)
     role = loser(fight)
     before, kinds = fight.counts(role), fight.kinds(role)
@@ -187,7 +173,7 @@ def take_losses(state: GameState, command: TakeLosses) -> Decision:
     after = with_losses(book, fight, left, cargo)
     moves = _removed(state, fight, before, left, attacking=role == ATTACKER)
     lost = _cargo_moves(state, fight.space, fight.cargo, cargo)
-    return Accepted((FightChanged("losses", after), *moves, *lost))
+    return Accepted((bm.FightChanged("losses", after), *moves, *lost))
 
 
 def _after_taken(kinds: tuple[Kind, ...], before: Counts, taken: Counts) -> Counts:
@@ -215,12 +201,12 @@ def too_many_raids(most: int, asked: int) -> Rejected:
     )
 
 
-def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
+def less_cargo(cargo: Cargo, lost: Mapping[Piece, int]) -> Cargo | Rejected:
     """Return reinforcements without some of them."""
     units = {(power, unit): n for power, unit, n in cargo.units}
     supply = dict(cargo.supply)
     for piece, n in lost.items():
-        power, unit, _ = split(piece)
+        power, unit, _ = lg.split(piece)
         if unit == "supply":
             supply[power] = supply.get(power, 0) - n
         else:
@@ -235,10 +221,10 @@ def less_cargo(cargo: Cargo, lost: Mapping[str, int]) -> Cargo | Rejected:
 
 def homes(state: GameState, fight: Fight, kind: Kind) -> list[SiteId]:
     """Return where an attacking kind's pieces stand in the ledger."""
-    attack = attack_of(state, fight)
+    attack = bm.attack_of(state, fight)
     if kind.origin:
         return [kind.origin]
-    piece = f"{kind.power}.{kind.unit}"
+    piece = piece_key(kind.power, kind.unit)
     places = [group.origin for group in attack.groups if piece in group.units]
     return places or [fight.space]
 
@@ -247,7 +233,7 @@ def _removed(state: GameState, fight: Fight, before: Counts, left: Counts, *, at
     """Return the ledger's moves of losses, and of battleships that turn on their side."""
     kinds = fight.attackers if attacking else fight.defenders
     found: list[Event] = []
-    ledger = ledger_of(state)
+    ledger = lg.ledger_of(state)
     for i, kind in enumerate(kinds):
         piece = kind.piece
         lost = before[i] - left[i]
@@ -258,7 +244,7 @@ def _removed(state: GameState, fight: Fight, before: Counts, left: Counts, *, at
                 lost -= here
         if lost < 0:
             place = homes(state, fight, kind)[0] if attacking else fight.space
-            if ledger.units.get(place, {}).get(f"{kind.power}.{kind.unit}", 0):
+            if ledger.units.get(place, {}).get(piece_key(kind.power, kind.unit), 0):
                 found.append(UnitsMoved(POOL, place, {piece: -lost}))
     return found
 
@@ -269,9 +255,9 @@ def _cargo_moves(state: GameState, space: SiteId, before: Cargo, after: Cargo) -
     supply = dict(after.supply)
     for power, unit, n in before.units:
         lost = n - units.get((power, unit), 0)
-        there = ledger_of(state).units.get(space, {}).get(f"{power}.{unit}", 0)
+        there = lg.ledger_of(state).units.get(space, {}).get(piece_key(power, unit), 0)
         if min(lost, there) > 0:
-            found.append(UnitsMoved(space, POOL, {f"{power}.{unit}": min(lost, there)}))
+            found.append(UnitsMoved(space, POOL, {piece_key(power, unit): min(lost, there)}))
     for power, n in before.supply:
         lost = n - supply.get(power, 0)
         if lost:
@@ -279,12 +265,12 @@ def _cargo_moves(state: GameState, space: SiteId, before: Cargo, after: Cargo) -
     return found
 
 
-def give_orders(state: GameState, command: GiveOrders) -> Decision:
+def give_orders(state: GameState, command: bm.GiveOrders) -> Decision:
     """Decide the orders of step 1 and what they cost."""
     fight = now(state, command.step, "orders")
     if isinstance(fight, Rejected):
         return fight
-    book = figures(state)
+    book = lg.figures(state)
     arena = arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
     events: list[Event] = []
     source = command.supply_from or fight.space
@@ -295,11 +281,11 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
         if not command.fight and bound(arena, fight.d) and not needs_supply(arena, fight.d):
             return Rejected("no_retreat", Say("Units that need no supply stay with Vichy French units."))
         if command.fight and needs_supply(arena, fight.d):
-            side = enemy_of(acting_side(state))
+            side = enemy_of(lg.acting_side(state))
             fault = payer_fault(state, source, fight.space, side)
             if fault is not None:
                 return fault
-            event = supply_spent(state, source, 1)
+            event = lg.supply_spent(state, source, 1)
             if isinstance(event, Rejected):
                 return event
             events += [] if event is None else [event]
@@ -310,11 +296,11 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
         asked = most if command.raids is None else command.raids
         if not 0 <= asked <= most:
             return too_many_raids(most, asked)
-        there = known_supply(ledger_of(state), fight.space)
+        there = lg.known_supply(lg.ledger_of(state), fight.space)
         left = None if there is None else there - (1 if events and source == fight.space else 0)
         asked = asked if left is None else min(asked, left)
         if asked:
-            event = supply_spent(state, fight.space, asked)
+            event = lg.supply_spent(state, fight.space, asked)
             if event is not None and not isinstance(event, Rejected):
                 events.append(event)
     after = ordered(
@@ -325,4 +311,4 @@ def give_orders(state: GameState, command: GiveOrders) -> Decision:
         submerge_attack=command.submerge_attack,
         submerge_defence=command.submerge_defence,
     )
-    return Accepted((FightChanged("ordered", after), *events))
+    return Accepted((bm.FightChanged("ordered", after), *events))

@@ -12,6 +12,7 @@ from companion.core.ids import Nation, Side, SiteId
 from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, key, several
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.admission import cargo_fault, defender_fault
 from companion.games.aana.rules.battle_messages import (
     Attack,
@@ -25,15 +26,7 @@ from companion.games.aana.rules.conditions import content_need
 from companion.games.aana.rules.fight import Fight
 from companion.games.aana.rules.fight_flow import begin
 from companion.games.aana.rules.figures import SIDE_OF, MissingFiguresError, UnknownPieceError, enemy_of
-from companion.games.aana.rules.ledger import (
-    board,
-    figures,
-    known_supply,
-    ledger_of,
-    occupants,
-    scenario_of,
-    split,
-)
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.retreats import refuges
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.tables import NO_SPACE
@@ -68,20 +61,20 @@ def foreseen(state: GameState, attack: Attack) -> Fight | Rejected:
 
 
 def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Rejected:
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+    own, ledger, book = lg.board(state), lg.ledger_of(state), lg.figures(state)
     side = SIDE_OF[attack.power]
     defenders = command.defenders
     if defenders is None:
-        if attack.space not in ledger.told and not occupants(ledger, book, attack.space, enemy_of(side)):
+        if attack.space not in ledger.told and not lg.occupants(ledger, book, attack.space, enemy_of(side)):
             told = Say("Enter who defends {space}.", space=area(attack.space))
             return Rejected("not_told", told, (content_need(attack.space),))
-        defenders = occupants(ledger, book, attack.space, enemy_of(side))
+        defenders = lg.occupants(ledger, book, attack.space, enemy_of(side))
     at_sea = own.type_of(attack.space) != "land"
     try:
         defenders = {
             piece: n
             for piece, n in defenders.items()
-            if n and not (at_sea and book.row(*split(piece)[:2]).type == "land")
+            if n and not (at_sea and book.row(*lg.split(piece)[:2]).type == "land")
         }
     except UnknownPieceError as error:
         return Rejected("unknown_piece", error.say)
@@ -89,7 +82,7 @@ def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Re
         fault = defender_fault(book, piece, at_sea=at_sea)
         if fault is not None:
             return fault
-    if any(SIDE_OF.get(split(piece)[0]) != enemy_of(side) for piece in defenders):
+    if any(SIDE_OF.get(lg.split(piece)[0]) != enemy_of(side) for piece in defenders):
         return Rejected(Code.BAD_VALUE, Say("Defenders must belong to the other side."))
     cargo = _cargo(state, attack.space, enemy_of(side), command.cargo) if at_sea else Cargo()
     if isinstance(cargo, Rejected):
@@ -97,13 +90,13 @@ def _opened(state: GameState, attack: Attack, command: OpenCombat) -> Fight | Re
     return _fight(state, attack, defenders, cargo, command)
 
 
-def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[str, int] | None) -> Cargo | Rejected:
-    ledger, book = ledger_of(state), figures(state)
+def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[Piece, int] | None) -> Cargo | Rejected:
+    ledger, book = lg.ledger_of(state), lg.figures(state)
     units: dict[tuple[Nation, str], int] = {}
     supply: dict[Nation, int] = {}
     if told is not None:
         for piece, n in told.items():
-            power, unit, _ = split(piece)
+            power, unit, _ = lg.split(piece)
             fault = cargo_fault(book, piece, n, SIDE_OF.get(power) == side)
             if fault is not None:
                 return fault
@@ -113,11 +106,11 @@ def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[str, int] 
                 units[power, unit] = n
     else:
         for piece, n in ledger.units.get(space, {}).items():
-            power, unit, _ = split(piece)
+            power, unit, _ = lg.split(piece)
             if SIDE_OF[power] == side and book.row(power, unit).type in ("land", "truck"):
                 units[power, unit] = n
         for power, of in SIDE_OF.items():
-            n = known_supply(ledger, f"{space}@{power}") or 0
+            n = lg.known_supply(ledger, f"{space}@{power}") or 0
             if of == side and n:
                 supply[power] = n
     return Cargo(
@@ -127,13 +120,13 @@ def _cargo(state: GameState, space: SiteId, side: Side, told: Mapping[str, int] 
 
 
 def _fight(
-    state: GameState, attack: Attack, defenders: Mapping[str, int], cargo: Cargo, command: OpenCombat
+    state: GameState, attack: Attack, defenders: Mapping[Piece, int], cargo: Cargo, command: OpenCombat
 ) -> Fight | Rejected:
-    own, book = board(state), figures(state)
+    own, book = lg.board(state), lg.figures(state)
     attackers: dict[Kind, int] = {}
     for group in attack.groups:
         for piece, n in group.units.items():
-            power, unit, damaged = split(piece)
+            power, unit, damaged = lg.split(piece)
             is_land = book.row(power, unit).type == "land"
             kind = Kind(unit, power, group.origin if is_land else NO_SPACE, damaged)
             attackers[kind] = attackers.get(kind, 0) + n
@@ -160,7 +153,7 @@ def _fight(
         spill=state.rulings.get("aana.transport_hits", "transports") == "transports",
         can_retreat=command.can_retreat and not own.owner_side(attack.space) and _has_refuge(state, attack),
         must_press=attack.is_landing,
-        with_all=attack.is_landing and scenario_of(state).landings_with_all,
+        with_all=attack.is_landing and lg.scenario_of(state).landings_with_all,
         aaa_last=aaa_last(state),
         vichy_binds=state.rulings.get("aana.vichy_beside") == "bound",
     )
@@ -212,11 +205,11 @@ def aaa_last(state: GameState) -> Literal["refuge", "at_once", "ends"]:
 
 def main_origins(state: GameState, attack: Attack) -> tuple[SiteId, ...]:
     """Return the territories from which most land units attack: any of them may be the main attack."""
-    book = figures(state)
+    book = lg.figures(state)
     land: dict[SiteId, int] = {}
     for group in attack.groups:
         for piece, n in group.units.items():
-            if book.row(*split(piece)[:2]).type == "land":
+            if book.row(*lg.split(piece)[:2]).type == "land":
                 land[group.origin] = land.get(group.origin, 0) + n
     most = max(land.values(), default=0)
     return tuple(sorted(origin for origin, n in land.items() if n == most))
@@ -230,7 +223,7 @@ def defence_bonus(state: GameState, space: SiteId, origins: Collection[SiteId]) 
     Args:
         origins: Territories from which land units attack.
     """
-    own = board(state)
+    own = lg.board(state)
     bonus, row = own.bonus(space), own.territory(space)
     if bonus is not None or row is None:
         return bonus or (0, "")
@@ -243,5 +236,5 @@ def defence_bonus(state: GameState, space: SiteId, origins: Collection[SiteId]) 
     )
 
 
-def _split_all(pieces: Mapping[str, int]) -> list[tuple[tuple[Nation, str, bool], int]]:
-    return [(split(piece), n) for piece, n in pieces.items() if n]
+def _split_all(pieces: Mapping[Piece, int]) -> list[tuple[tuple[Nation, str, bool], int]]:
+    return [(lg.split(piece), n) for piece, n in pieces.items() if n]

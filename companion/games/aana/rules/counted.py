@@ -14,7 +14,7 @@ from companion.core.text import Range, Say, Typed
 from companion.core.text import unit as named
 from companion.games.aana.rules.figures import SIDE_OF, no_piece
 from companion.games.aana.rules.ledger import figures
-from companion.games.aana.rules.pieces import is_piece, split
+from companion.games.aana.rules.pieces import Piece, is_piece, split
 from companion.games.aana.rules.pieces import piece as piece_name
 
 __all__ = ["COUNTED", "pieces_fault", "supply_fault"]
@@ -23,7 +23,7 @@ COUNTED: Final = Range(0, 200)
 """Of one kind in one space: more than any box holds."""
 
 
-def pieces_fault(state: GameState, units: Mapping[str, int]) -> Rejected | None:
+def pieces_fault(state: GameState, units: Mapping[Piece, int]) -> Rejected | None:
     """Say what is wrong with pieces that a table counts by hand: unknown ones, or as many as no box holds.
 
     Source: rulebook, Component Limits.

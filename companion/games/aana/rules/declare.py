@@ -15,35 +15,13 @@ from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
+from companion.games.aana.rules import battle_messages as bm
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.admission import attacker_fault, crossing_fault, ground_fault, together_fault
-from companion.games.aana.rules.battle_messages import (
-    Attack,
-    AttackChanged,
-    AttackDeclared,
-    AttackGroup,
-    DeclareAttack,
-    battles_of,
-    declared_units,
-    is_landing_open,
-)
 from companion.games.aana.rules.conditions import CONTENT, enemies, hostile, neutral, supplied
 from companion.games.aana.rules.figures import SIDE_OF, FigureBook, Row, enemy_of
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    acting_side,
-    board,
-    figures,
-    held_units,
-    ledger_of,
-    no_space,
-    occupants,
-    scenario_of,
-    shares,
-    split,
-    supply_spent,
-)
 from companion.games.aana.rules.movement import closed_west, free_to_attack, is_hostile, movement_of
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.rounds import supply_cost
 from companion.games.aana.rules.routes import routes
@@ -56,17 +34,17 @@ from companion.games.aana.rules.ways import MakeMove
 __all__ = ["attack_cost", "declare", "landings", "may_join", "undeclared"]
 
 
-def declare(state: GameState, command: DeclareAttack) -> Decision:
+def declare(state: GameState, command: bm.DeclareAttack) -> Decision:
     """Decide the declaration of an attack, the moves that lead straight into it, and its supply."""
     refused = at_phase(state, command.step, "combat_move")
     if refused is not None:
         return refused
     if state.step.act != "declare":
         return Rejected("wrong_phase", Say("Finish all combat moves before you declare attacks."))
-    own = board(state)
+    own = lg.board(state)
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
-        return Rejected("unknown_space", no_space(command.space))
-    power = acting_power(state)
+        return Rejected("unknown_space", lg.no_space(command.space))
+    power = lg.acting_power(state)
     if not command.groups or not any(n for group in command.groups for n in group.units.values()):
         return Rejected(Code.BAD_VALUE, Say("An attack needs units."))
     for fault in (
@@ -82,7 +60,7 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
         return entered
     groups, moves = entered
     before = next(
-        (a for a in battles_of(state).attacks if a.space == command.space and not a.is_landing), None
+        (a for a in bm.battles_of(state).attacks if a.space == command.space and not a.is_landing), None
     )
     paid = _paid(state, command, before)
     if isinstance(paid, Rejected):
@@ -91,12 +69,14 @@ def declare(state: GameState, command: DeclareAttack) -> Decision:
     if before is not None:
         # Units that are declared later go with those that attack the same space already.
         whole = replace(before, groups=_together(before.groups, groups), paid=before.paid + tokens)
-        return Accepted((*moves, AttackChanged(whole), *events))
-    attack = Attack(battles_of(state).next_id, command.space, power, groups, False, tokens)
-    return Accepted((*moves, AttackDeclared(attack), *events))
+        return Accepted((*moves, bm.AttackChanged(whole), *events))
+    attack = bm.Attack(bm.battles_of(state).next_id, command.space, power, groups, False, tokens)
+    return Accepted((*moves, bm.AttackDeclared(attack), *events))
 
 
-def _together(before: tuple[AttackGroup, ...], more: tuple[AttackGroup, ...]) -> tuple[AttackGroup, ...]:
+def _together(
+    before: tuple[bm.AttackGroup, ...], more: tuple[bm.AttackGroup, ...]
+) -> tuple[bm.AttackGroup, ...]:
     """Return the groups of an attack with others, those from one place as one."""
     found = {group.origin: group for group in before}
     for group in more:
@@ -110,21 +90,21 @@ def _together(before: tuple[AttackGroup, ...], more: tuple[AttackGroup, ...]) ->
     return tuple(found.values())
 
 
-def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
+def _units_fault(state: GameState, command: bm.DeclareAttack) -> Rejected | None:
     """Refuse pieces of others, pieces that never attack there, and more than may attack."""
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+    own, ledger, book = lg.board(state), lg.ledger_of(state), lg.figures(state)
     at_sea = own.type_of(command.space) != "land"
     powers = turn_powers(state)
-    owners = {split(piece)[0] for group in command.groups for piece in group.units}
-    if owners & set(powers) and all(SIDE_OF.get(owner) == acting_side(state) for owner in owners):
+    owners = {lg.split(piece)[0] for group in command.groups for piece in group.units}
+    if owners & set(powers) and all(SIDE_OF.get(owner) == lg.acting_side(state) for owner in owners):
         alone = together_fault(owners, space=command.space, landing=False)
         if alone is not None:
             return alone
     for group in command.groups:
         if own.type_of(group.origin) is None:
-            return Rejected("unknown_space", no_space(group.origin))
+            return Rejected("unknown_space", lg.no_space(group.origin))
         for piece, n in group.units.items():
-            owner, unit, _ = split(piece)
+            owner, unit, _ = lg.split(piece)
             fault = attacker_fault(book, piece, at_sea=at_sea) if owner == "vichy" else None
             if fault is None and (n < 1 or owner not in powers):
                 return out_of_turn(state, piece, n)
@@ -157,18 +137,18 @@ def _units_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return None
 
 
-def may_join(state: GameState, piece: str, origin: SiteId, space: SiteId) -> bool:
+def may_join(state: GameState, piece: Piece, origin: SiteId, space: SiteId) -> bool:
     """Say whether a piece may attack a space from where it stands, as far as figures and borders tell."""
-    own, book, ways = board(state), figures(state), routes(state)
+    own, book, ways = lg.board(state), lg.figures(state), routes(state)
     at_sea = own.type_of(space) != "land"
     if attacker_fault(book, piece, at_sea=at_sea) is not None:
         return False
-    row = book.row(*split(piece)[:2])
+    row = book.row(*lg.split(piece)[:2])
     if not at_sea and ground_fault(own, ways.sahara if ways is not None else (), space, (row,)) is not None:
         return False
     if row.type == "land":
-        group = AttackGroup(origin, {piece: 1})
-        near = DeclareAttack(state.step.id, space, (group,))
+        group = bm.AttackGroup(origin, {piece: 1})
+        near = bm.DeclareAttack(state.step.id, space, (group,))
         return own.type_of(origin) == "land" and origin != space and _origins_fault(state, near) is None
     known = ways is not None and ways.knows(origin) and ways.knows(space)
     if origin == space or not known:
@@ -177,18 +157,18 @@ def may_join(state: GameState, piece: str, origin: SiteId, space: SiteId) -> boo
     return not isinstance(way, Rejected) or way.code == "printed_value_missing"
 
 
-def _rows(state: GameState, groups: tuple[AttackGroup, ...]) -> list[Row]:
-    book = figures(state)
-    return [book.row(*split(piece)[:2]) for group in groups for piece, n in group.units.items() if n]
+def _rows(state: GameState, groups: tuple[bm.AttackGroup, ...]) -> list[Row]:
+    book = lg.figures(state)
+    return [book.row(*lg.split(piece)[:2]) for group in groups for piece, n in group.units.items() if n]
 
 
-def _target_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
+def _target_fault(state: GameState, command: bm.DeclareAttack) -> Rejected | None:
     """Refuse what may not be attacked: friendly and neutral spaces, and sea zones where nobody is.
 
     Source: rulebook, Declaration of Attacks; Phase 3 (attack position); Scout Cars.
     """
-    own, ways, space = board(state), routes(state), command.space
-    side, rows = acting_side(state), _rows(state, command.groups)
+    own, ways, space = lg.board(state), routes(state), command.space
+    side, rows = lg.acting_side(state), _rows(state, command.groups)
     if own.type_of(space) != "land":
         anybody = enemies(state, space, side)
         if anybody.is_yes or (command.defended and not anybody.is_no):
@@ -223,13 +203,13 @@ def _target_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
     return Rejected("friendly", Say("{space} is friendly: nobody attacks it.", space=area(space)))
 
 
-def _origins_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
+def _origins_fault(state: GameState, command: bm.DeclareAttack) -> Rejected | None:
     """Refuse land units that do not stand next to what they attack, and landing forces elsewhere."""
-    own, ways = board(state), routes(state)
+    own, ways = lg.board(state), routes(state)
     for group in command.groups:
         if not any(row.type == "land" for row in _rows(state, (group,))):
             continue
-        if is_landing_open(state) and f"{group.origin}@landing" in ledger_of(state).supply:
+        if bm.is_landing_open(state) and f"{group.origin}@landing" in lg.ledger_of(state).supply:
             return Rejected("wrong_place", Say("A landing force attacks only its own territory."))
         borders = (
             {}
@@ -246,26 +226,26 @@ def _origins_fault(state: GameState, command: DeclareAttack) -> Rejected | None:
 
 def _closed_fault(state: GameState, space: SiteId) -> Rejected | None:
     """Refuse a territory that the acting side may not enter yet."""
-    closed = closed_west(state, space, acting_side(state))
+    closed = closed_west(state, space, lg.acting_side(state))
     return None if closed is None else Rejected("closed_west", closed)
 
 
 def _entered(
-    state: GameState, command: DeclareAttack
-) -> tuple[tuple[AttackGroup, ...], tuple[Event, ...]] | Rejected:
+    state: GameState, command: bm.DeclareAttack
+) -> tuple[tuple[bm.AttackGroup, ...], tuple[Event, ...]] | Rejected:
     """Move aircraft and ships that stand elsewhere into the attacked space; return the groups and the moves.
 
     They attack where they are, and what they have moved counts against the way home.
     Source: rulebook, Phase 3 (Air Unit Movement, Sea Unit Movement).
     """
-    book = figures(state)
-    groups: list[AttackGroup] = []
+    book = lg.figures(state)
+    groups: list[bm.AttackGroup] = []
     moves: list[Event] = []
     for group in command.groups:
         movers = {
             piece: n
             for piece, n in group.units.items()
-            if group.origin != command.space and book.row(*split(piece)[:2]).type != "land"
+            if group.origin != command.space and book.row(*lg.split(piece)[:2]).type != "land"
         }
         if not movers:
             groups.append(group)
@@ -280,11 +260,11 @@ def _entered(
         rest = {piece: n for piece, n in group.units.items() if piece not in movers}
         if rest:
             groups.append(replace(group, units=rest))
-        groups.append(AttackGroup(command.space, movers))
+        groups.append(bm.AttackGroup(command.space, movers))
     return tuple(groups), tuple(moves)
 
 
-def _stated(state: GameState, command: DeclareAttack, group: AttackGroup) -> int | Rejected:
+def _stated(state: GameState, command: bm.DeclareAttack, group: bm.AttackGroup) -> int | Rejected:
     """Return the spaces that a group moves into its attack; 0 where the borders tell."""
     if group.spaces:
         return group.spaces
@@ -304,10 +284,10 @@ def _stated(state: GameState, command: DeclareAttack, group: AttackGroup) -> int
 
 
 def _paid(
-    state: GameState, command: DeclareAttack, before: Attack | None
+    state: GameState, command: bm.DeclareAttack, before: bm.Attack | None
 ) -> tuple[int, tuple[Event, ...]] | Rejected:
     """Return what the attack costs on land, and the events of all payments; units of one place are paid for together."""
-    book, side, power = figures(state), acting_side(state), acting_power(state)
+    book, side, power = lg.figures(state), lg.acting_side(state), lg.acting_power(state)
     spent: dict[str, int] = {}
     tokens = 0
     for group in command.groups if _is_defended(state, command, side) else ():
@@ -315,7 +295,7 @@ def _paid(
         cost = attack_cost(book, _together(tuple(old), (group,))[0]) - sum(
             attack_cost(book, one) for one in old
         )
-        for source, n in shares(state, group.supply_from or group.origin, cost).items() if cost else ():
+        for source, n in lg.shares(state, group.supply_from or group.origin, cost).items() if cost else ():
             fault = payer_fault(state, source, group.origin, side)
             if fault is not None:
                 return fault
@@ -325,23 +305,25 @@ def _paid(
         n
         for group in command.groups
         for piece, n in group.units.items()
-        if book.row(*split(piece)[:2]).type != "land"
+        if book.row(*lg.split(piece)[:2]).type != "land"
     )
     if raised and "reserve" in state.frozen_setup.options.get("optional", ()):
-        source, so_far = board(state).staging(power) or SiteId("gibraltar"), _planes_and_ships(state)
+        source, so_far = lg.board(state).staging(power) or SiteId("gibraltar"), _planes_and_ships(state)
         spent[source] = spent.get(source, 0) + supply_cost(so_far + raised) - supply_cost(so_far)
     events: list[Event] = []
     for place, count in spent.items():
-        event = supply_spent(state, place, count)
+        event = lg.supply_spent(state, place, count)
         if isinstance(event, Rejected):
             return event
         events += [] if event is None else [event]
     return tokens, tuple(events)
 
 
-def attack_cost(book: FigureBook, group: AttackGroup) -> int:
+def attack_cost(book: FigureBook, group: bm.AttackGroup) -> int:
     """Return the tokens that an attack from one place on a defended territory costs."""
-    return supply_cost(sum(n for piece, n in group.units.items() if book.row(*split(piece)[:2]).holds_ground))
+    return supply_cost(
+        sum(n for piece, n in group.units.items() if book.row(*lg.split(piece)[:2]).holds_ground)
+    )
 
 
 def undeclared(state: GameState) -> tuple[SiteId, ...]:
@@ -354,15 +336,15 @@ def undeclared(state: GameState) -> tuple[SiteId, ...]:
     Source: rulebook, Declaration of Attacks; Land Unit Movement; Sea Unit Movement; rulings aana.join_hunt, aana.blitz_second.
     """
     everybody = state.rulings.get("aana.join_hunt", "all") == "all"
-    own, ledger, book = board(state), ledger_of(state), figures(state)
-    side, powers, used = acting_side(state), turn_powers(state), declared_units(state)
-    movement, turned = movement_of(state), battles_of(state).turned
+    own, ledger, book = lg.board(state), lg.ledger_of(state), lg.figures(state)
+    side, powers, used = lg.acting_side(state), turn_powers(state), bm.declared_units(state)
+    movement, turned = movement_of(state), bm.battles_of(state).turned
     must_go_on = state.rulings.get("aana.blitz_second", "must") == "must"
     found = []
     for place in ledger.units:
         if own.type_of(place) not in ("land", "sea", "convoy"):
             continue
-        held = held_units(ledger, place, powers)
+        held = lg.held_units(ledger, place, powers)
         is_fought = is_hostile(state, place, side)
         came = movement.used.get(place, {})
         left = movement.escaped.get(place, {})
@@ -370,7 +352,7 @@ def undeclared(state: GameState) -> tuple[SiteId, ...]:
         hunts = own.type_of(place) != "land" and enemies(state, place, side).is_yes
         every = everybody and hunts and any(n > 0 for n in arrived.values())
         for piece, n in held.items():
-            row = book.row(*split(piece)[:2])
+            row = book.row(*lg.split(piece)[:2])
             if not row.is_combat or "cannot_attack" in row.traits:
                 continue
             due = 0
@@ -386,21 +368,21 @@ def undeclared(state: GameState) -> tuple[SiteId, ...]:
 
 def _planes_and_ships(state: GameState) -> int:
     """Count the aircraft and ships of the attacks that are declared already: the reserve is paid for all together."""
-    book = figures(state)
+    book = lg.figures(state)
     return sum(
         n
-        for attack in battles_of(state).attacks
+        for attack in bm.battles_of(state).attacks
         for group in attack.groups
         for piece, n in group.units.items()
-        if book.row(*split(piece)[:2]).type != "land"
+        if book.row(*lg.split(piece)[:2]).type != "land"
     )
 
 
-def _is_defended(state: GameState, command: DeclareAttack, side: Side) -> bool:
+def _is_defended(state: GameState, command: bm.DeclareAttack, side: Side) -> bool:
     if command.defended is not None:
         return command.defended
-    ledger = ledger_of(state)
-    if occupants(ledger, figures(state), command.space, enemy_of(side)):
+    ledger = lg.ledger_of(state)
+    if lg.occupants(ledger, lg.figures(state), command.space, enemy_of(side)):
         return True
     return command.space not in ledger.told and not neutral(state, command.space, side).is_yes
 
@@ -409,19 +391,19 @@ def landings(state: GameState, step: Step) -> tuple[Event, ...]:
     """Declare the landings when the United States declares its attacks in round 7; nothing elsewhere."""
     if step.nation != "us" or step.act != "declare" or step.stage != LANDING_ROUND:
         return ()
-    slice_, ledger = battles_of(state), ledger_of(state)
+    slice_, ledger = bm.battles_of(state), lg.ledger_of(state)
     if any(attack.is_landing for attack in slice_.attacks):
         return ()
     events: list[Event] = []
-    for number, landing in enumerate(scenario_of(state).landings, slice_.next_id):
+    for number, landing in enumerate(lg.scenario_of(state).landings, slice_.next_id):
         there = ledger.units.get(landing.space, {})
         units = {
-            f"{power}.{unit}": min(n, there.get(f"{power}.{unit}", 0))
+            piece_key(power, unit): min(n, there.get(piece_key(power, unit), 0))
             for power, row in landing.units.items()
             for unit, n in row.items()
         }
         units = {piece: n for piece, n in units.items() if n}
         if units:
-            group = AttackGroup(landing.space, units, f"{landing.space}@landing")
-            events.append(AttackDeclared(Attack(number, landing.space, Nation("us"), (group,), True)))
+            group = bm.AttackGroup(landing.space, units, f"{landing.space}@landing")
+            events.append(bm.AttackDeclared(bm.Attack(number, landing.space, Nation("us"), (group,), True)))
     return tuple(events)

@@ -11,19 +11,10 @@ import msgspec
 
 from companion.core.ids import Nation, SiteId
 from companion.core.text import Name, Say, area
+from companion.games.aana.rules import combat as cb
 from companion.games.aana.rules.casualties import Cargo, Hits
-from companion.games.aana.rules.combat import (
-    ATTACKER,
-    DEFENDER,
-    Arena,
-    Counts,
-    Kind,
-    Role,
-    Rules,
-    arena_of,
-)
 from companion.games.aana.rules.figures import FigureBook
-from companion.games.aana.rules.pieces import piece
+from companion.games.aana.rules.pieces import Piece, piece
 
 __all__ = [
     "DICE_STAGES",
@@ -73,24 +64,24 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
 
     attack: int
     space: SiteId
-    rules: Rules
-    attackers: tuple[Kind, ...]
-    defenders: tuple[Kind, ...]
-    a: Counts
-    d: Counts
-    a_out: Counts
-    d_out: Counts
-    start_a: Counts
-    start_d: Counts
+    rules: cb.Rules
+    attackers: tuple[cb.Kind, ...]
+    defenders: tuple[cb.Kind, ...]
+    a: cb.Counts
+    d: cb.Counts
+    a_out: cb.Counts
+    d_out: cb.Counts
+    start_a: cb.Counts
+    start_d: cb.Counts
     stage: str = "open"
     """``air_defence``, ``orders``, a dice stage, ``losses``, ``leave``, ``press`` or ``over``."""
     round_no: int = 1
-    fire_d: Counts = ()
+    fire_d: cb.Counts = ()
     """Defenders that fire in step 3: those who stayed, casualties of step 2 included."""
-    retreating: Counts = ()
-    a_begin: Counts = ()
+    retreating: cb.Counts = ()
+    a_begin: cb.Counts = ()
     """Attackers at the start of the round, for what their air units may hit."""
-    d_begin: Counts = ()
+    d_begin: cb.Counts = ()
     strike_a: bool = False
     """Attacking submarines strike this round."""
     strike_d: bool = False
@@ -106,25 +97,25 @@ class Fight(msgspec.Struct, frozen=True, omit_defaults=True):
     result: str = ""
     leaves: str = ""
 
-    def kinds(self, role: Role) -> tuple[Kind, ...]:
+    def kinds(self, role: cb.Role) -> tuple[cb.Kind, ...]:
         """Return the kinds of a side."""
-        return self.attackers if role == ATTACKER else self.defenders
+        return self.attackers if role == cb.ATTACKER else self.defenders
 
-    def counts(self, role: Role) -> Counts:
+    def counts(self, role: cb.Role) -> cb.Counts:
         """Return what a side has in the combat."""
-        return self.a if role == ATTACKER else self.d
+        return self.a if role == cb.ATTACKER else self.d
 
 
-def kind_key(kind: Kind) -> str:
+def kind_key(kind: cb.Kind) -> str:
     """Return a kind as the table's inputs name it: ``uk.infantry@tobruk``, ``uk.battleship.damaged``."""
     where = f"@{kind.origin}" if kind.origin else ""
     return f"{kind.piece}{'+' if kind.late else ''}{where}"
 
 
-def key_parts(key: str) -> tuple[str, str]:
+def key_parts(key: str) -> tuple[Piece, SiteId]:
     """Return the piece that a kind key names and where it attacks from, empty where nothing is said of that."""
     body, _at, origin = key.partition("@")
-    return body.removesuffix("+"), origin
+    return Piece(body.removesuffix("+")), SiteId(origin)
 
 
 def kind_name(key: str) -> Say | Name:
@@ -134,14 +125,14 @@ def kind_name(key: str) -> Say | Name:
     return Say("{piece}, {space}", piece=named, space=area(origin)) if origin else named
 
 
-def firing(stage: str) -> Role:
+def firing(stage: str) -> cb.Role:
     """Return the side that rolls in a dice stage."""
-    return ATTACKER if stage in ("strike_attack", "attack") else DEFENDER
+    return cb.ATTACKER if stage in ("strike_attack", "attack") else cb.DEFENDER
 
 
-def arena_for(book: FigureBook, fight: Fight) -> Arena:
+def arena_for(book: FigureBook, fight: Fight) -> cb.Arena:
     """Return the fixed part of a combat."""
-    return arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
+    return cb.arena_of(book, fight.rules, fight.attackers, fight.defenders)[0]
 
 
 def costs_of(book: FigureBook, cargo: Cargo) -> dict[tuple[Nation, str], int]:
@@ -156,7 +147,7 @@ def costs_of(book: FigureBook, cargo: Cargo) -> dict[tuple[Nation, str], int]:
 
 def lost_of(fight: Fight, role: str) -> dict[str, int]:
     """Return the units of a role that are gone, by kind; what retreated or was only damaged is not."""
-    if role == ATTACKER:
+    if role == cb.ATTACKER:
         kinds, counts = fight.attackers, (fight.start_a, fight.a, fight.a_out)
     else:
         kinds, counts = fight.defenders, (fight.start_d, fight.d, fight.d_out)

@@ -16,19 +16,10 @@ from companion.core.rules import Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area
 from companion.core.text import unit as named
+from companion.games.aana.rules import figures as fg
 from companion.games.aana.rules.board import POOL, Board, board_of
-from companion.games.aana.rules.figures import (
-    NO_POWER,
-    NO_SIDE,
-    POWERS,
-    SIDE_OF,
-    FigureBook,
-    Row,
-    colour_of,
-    figure_book,
-)
 from companion.games.aana.rules.ledger_messages import SupplyChanged
-from companion.games.aana.rules.pieces import counted, split
+from companion.games.aana.rules.pieces import Piece, counted, split
 from companion.games.aana.rules.tables import ScenarioFile
 
 __all__ = [
@@ -71,7 +62,7 @@ class Ledger(msgspec.Struct, frozen=True):
     """Territory to power."""
     unmarked: frozenset[SiteId] = frozenset()
     """Territories of which the table has said that they bear no marker; of all others nobody knows."""
-    units: dict[SiteId, dict[str, int]] = {}
+    units: dict[SiteId, dict[Piece, int]] = {}
     """Place to piece key to count."""
     supply: dict[str, int] = {}
     """Place, or ``zone@power`` for convoys, to tokens; a place that is missing was never told."""
@@ -79,7 +70,7 @@ class Ledger(msgspec.Struct, frozen=True):
     """``territory>neighbour`` to icons, ``zone@power`` to tokens."""
     told: frozenset[SiteId] = frozenset()
     """Spaces whose whole content is known."""
-    arrived: dict[SiteId, dict[str, int]] = {}
+    arrived: dict[SiteId, dict[Piece, int]] = {}
     """Sea zone to what was moved or deployed into it in the phase at hand, supply as POWER.supply."""
     detonated: frozenset[str] = frozenset()
     """Keys of `mines` that have gone off against those who have come in."""
@@ -98,19 +89,19 @@ def scenario_of(state: GameState) -> ScenarioFile:
     return msgspec.convert(state.frozen_setup.tables["scenario"], ScenarioFile)
 
 
-def figures(state: GameState) -> FigureBook:
+def figures(state: GameState) -> fg.FigureBook:
     """Return the unit figures with what the table entered."""
-    return figure_book(state.frozen_setup.tables["units"], state.printed)
+    return fg.figure_book(state.frozen_setup.tables["units"], state.printed)
 
 
 def acting_power(state: GameState) -> Nation:
     """Return the power whose turn it is, an empty id outside of turns."""
-    return state.step.nation or NO_POWER
+    return state.step.nation or fg.NO_POWER
 
 
 def acting_side(state: GameState) -> Side:
     """Return the side of the power whose turn it is; the Axis moves first, so it stands before the first turn."""
-    return SIDE_OF[acting_power(state) or POWERS[0]]
+    return fg.SIDE_OF[acting_power(state) or fg.POWERS[0]]
 
 
 def board(state: GameState) -> Board:
@@ -125,8 +116,8 @@ def supply_key(board_: Board, space: SiteId, power: Nation) -> str:
 
 def holding_side(state: GameState, space: SiteId) -> Side:
     """Return the side that holds a territory, by its emblem or by a control marker; empty where neither is known."""
-    marker = ledger_of(state).control.get(space, NO_POWER)
-    return board(state).owner_side(space) or SIDE_OF.get(marker, NO_SIDE)
+    marker = ledger_of(state).control.get(space, fg.NO_POWER)
+    return board(state).owner_side(space) or fg.SIDE_OF.get(marker, fg.NO_SIDE)
 
 
 def known_supply(ledger: Ledger, place: str) -> int | None:
@@ -134,7 +125,7 @@ def known_supply(ledger: Ledger, place: str) -> int | None:
     return ledger.supply.get(place, 0 if "@" in place else None)
 
 
-def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = None) -> dict[str, int]:
+def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = None) -> dict[Piece, int]:
     """Return the pieces of some powers in a space."""
     wanted = None if powers is None else set(powers)
     return {
@@ -144,16 +135,16 @@ def held_units(ledger: Ledger, space: SiteId, powers: Iterable[Nation] | None = 
     }
 
 
-def occupants(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> dict[str, int]:
+def occupants(ledger: Ledger, book: fg.FigureBook, space: SiteId, side: Side) -> dict[Piece, int]:
     """Return a side's combat units in a space."""
     return {
         piece: n
         for piece, n in ledger.units.get(space, {}).items()
-        if n and SIDE_OF.get(split(piece)[0]) == side and row_of(book, piece).is_combat
+        if n and fg.SIDE_OF.get(split(piece)[0]) == side and row_of(book, piece).is_combat
     }
 
 
-def stacked(ledger: Ledger, book: FigureBook, space: SiteId, side: Side) -> int:
+def stacked(ledger: Ledger, book: fg.FigureBook, space: SiteId, side: Side) -> int:
     """Return what counts against the stacking limit: combat land and air units."""
     return sum(
         n for piece, n in occupants(ledger, book, space, side).items() if not row_of(book, piece).is_sea
@@ -167,23 +158,23 @@ def room(state: GameState, space: SiteId, side: Side) -> int:
 
 def in_play(ledger: Ledger, power: Nation, unit: str) -> int:
     """Return how many pieces of a power's colour are in play, the Reinforcements Zone included."""
-    colour = colour_of(power)
+    colour = fg.colour_of(power)
     return sum(
         n
         for place in ledger.units.values()
         for piece, n in place.items()
-        if split(piece)[1] == unit and colour_of(split(piece)[0]) == colour
+        if split(piece)[1] == unit and fg.colour_of(split(piece)[0]) == colour
     )
 
 
-def row_of(book: FigureBook, piece: str) -> Row:
+def row_of(book: fg.FigureBook, piece: Piece) -> fg.Row:
     """Return the figures of a piece. KeyError where its power has no such piece."""
     power, unit, _ = split(piece)
     return book.row(power, unit)
 
 
 def over_limit(
-    state: GameState, space: SiteId, arriving: Mapping[str, int], side: Side, *, aloft: int = 0
+    state: GameState, space: SiteId, arriving: Mapping[Piece, int], side: Side, *, aloft: int = 0
 ) -> Say | None:
     """Say how a space would pass its stacking limit, or None when it would not or is not told.
 
@@ -218,7 +209,7 @@ def no_space(space: SiteId) -> Say:
     return Say("{space} is not on the board yet. Add it by its name first.", space=area(space))
 
 
-def not_there(space: SiteId, piece: str, there: int, need: int) -> Rejected:
+def not_there(space: SiteId, piece: Piece, there: int, need: int) -> Rejected:
     """Refuse pieces that are not where they are taken from."""
     return Rejected(
         "not_there",
@@ -232,8 +223,8 @@ def not_there(space: SiteId, piece: str, there: int, need: int) -> Rejected:
 
 
 def moved(
-    units: Mapping[SiteId, Mapping[str, int]], origin: SiteId, to: SiteId, pieces: Mapping[str, int]
-) -> dict[SiteId, dict[str, int]]:
+    units: Mapping[SiteId, Mapping[Piece, int]], origin: SiteId, to: SiteId, pieces: Mapping[Piece, int]
+) -> dict[SiteId, dict[Piece, int]]:
     """Return the places after pieces have gone from one to another; what is not there simply appears."""
     after = {place: dict(content) for place, content in units.items()}
     for piece, n in pieces.items():
@@ -302,7 +293,7 @@ def box_empty(unit: str, limit: int, in_play: int, more: int) -> Say:
     )
 
 
-def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
+def piece_limit(state: GameState, units: Mapping[Piece, int]) -> Rejected | None:
     """Refuse pieces that the box does not hold: air, sea and trucks by figure, land units by figure and chips."""
     ledger, book, own = ledger_of(state), figures(state), board(state)
     for piece, n in units.items():
@@ -318,7 +309,7 @@ def piece_limit(state: GameState, units: Mapping[str, int]) -> Rejected | None:
     return None
 
 
-def _chips_elsewhere(state: GameState, row: Row) -> int:
+def _chips_elsewhere(state: GameState, row: fg.Row) -> int:
     """Count the units of other kinds that chips must stand for already, as there are not figures enough."""
     ledger = ledger_of(state)
     return sum(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.core.commands import Command
 from companion.core.events import Event
 from companion.core.ids import Nation, SiteId
+from companion.games.aana.rules.pieces import Piece
 
 __all__ = [
     "ControlChanged",
@@ -25,7 +26,7 @@ class CountSpace(Command, frozen=True, tag=True):
     """Tell all that stands in a space; from then on it is checked."""
 
     space: SiteId
-    units: dict[str, int]
+    units: dict[Piece, int]
     supply: int | None = None
 
 
@@ -34,7 +35,7 @@ class MoveUnits(Command, frozen=True, tag=True):
 
     origin: SiteId
     to: SiteId
-    units: dict[str, int] = {}
+    units: dict[Piece, int] = {}
     supply: int = 0
     confirmed: bool = False
     """The table has seen that a stacking limit is passed and goes on."""
@@ -76,7 +77,7 @@ class UnitsMoved(Event, frozen=True, tag=True):
 
     origin: SiteId
     to: SiteId
-    units: dict[str, int]
+    units: dict[Piece, int]
 
 
 class SupplyChanged(Event, frozen=True, tag=True):
@@ -97,7 +98,7 @@ class SpaceCounted(Event, frozen=True, tag=True):
     """The table told what stands in a space."""
 
     space: SiteId
-    units: dict[str, int]
+    units: dict[Piece, int]
     supply: int | None = None
 
 

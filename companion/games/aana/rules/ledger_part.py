@@ -17,25 +17,10 @@ from companion.core.rules import Accepted, Code, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE, Board, board_of, is_zone
 from companion.games.aana.rules.counted import COUNTED, pieces_fault, supply_fault
 from companion.games.aana.rules.figures import SIDE_OF, SIDES, figure_book
-from companion.games.aana.rules.ledger import (
-    Ledger,
-    board,
-    figures,
-    known_supply,
-    ledger_of,
-    moved,
-    no_space,
-    not_there,
-    over_limit,
-    piece_limit,
-    row_of,
-    scenario_of,
-    supply_key,
-    supply_spent,
-)
 from companion.games.aana.rules.ledger_messages import (
     ControlChanged,
     CorrectSupply,
@@ -49,7 +34,7 @@ from companion.games.aana.rules.ledger_messages import (
     SupplyCounted,
     UnitsMoved,
 )
-from companion.games.aana.rules.pieces import is_piece, split
+from companion.games.aana.rules.pieces import Piece, is_piece, piece_key, split
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.tables import Landing, ScenarioFile, SetupLine, UnofficialSetup
 from companion.games.aana.rules.turn import turn_of
@@ -62,7 +47,7 @@ def _is_sea(place: str) -> bool:
     return "." in place
 
 
-def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[str, int], *, is_new: bool = True) -> Ledger:
+def _arrived(ledger: lg.Ledger, zone: SiteId, more: Mapping[Piece, int], *, is_new: bool = True) -> lg.Ledger:
     """Note what has come into a sea zone; whatever has left it since is no longer counted.
 
     Args:
@@ -85,13 +70,13 @@ def _arrived(ledger: Ledger, zone: SiteId, more: Mapping[str, int], *, is_new: b
     return msgspec.structs.replace(ledger, arrived=arrived, detonated=detonated)
 
 
-def _placed(ledger: Ledger, own: Board, line: SetupLine, *, inferred: bool) -> Ledger:
+def _placed(ledger: lg.Ledger, own: Board, line: SetupLine, *, inferred: bool) -> lg.Ledger:
     """Place a line; a marker that is only inferred stays unknown where the table goes by its chart."""
-    pieces = {f"{line.power}.{unit}": n for unit, n in line.units.items()}
-    units = moved(ledger.units, POOL, line.space, pieces)
+    pieces = {piece_key(line.power, unit): n for unit, n in line.units.items()}
+    units = lg.moved(ledger.units, POOL, line.space, pieces)
     supply = dict(ledger.supply)
     if line.supply:
-        key = supply_key(own, line.space, line.power)
+        key = lg.supply_key(own, line.space, line.power)
         supply[key] = supply.get(key, 0) + line.supply
     marks = line.control and (inferred or not _is_inferred(line))
     control = {**ledger.control, line.space: line.power} if marks else ledger.control
@@ -104,15 +89,15 @@ def _is_inferred(line: SetupLine) -> bool:
     return known is not None and known[0] == "inferred"
 
 
-def _landed(ledger: Ledger, landing: Landing) -> Ledger:
+def _landed(ledger: lg.Ledger, landing: Landing) -> lg.Ledger:
     for power, units in landing.units.items():
-        pieces = {f"{power}.{unit}": n for unit, n in units.items()}
-        ledger = msgspec.structs.replace(ledger, units=moved(ledger.units, POOL, landing.space, pieces))
+        pieces = {piece_key(power, unit): n for unit, n in units.items()}
+        ledger = msgspec.structs.replace(ledger, units=lg.moved(ledger.units, POOL, landing.space, pieces))
     place = f"{landing.space}@landing"
     return msgspec.structs.replace(ledger, supply={**ledger.supply, place: landing.supply})
 
 
-def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
+def _with_mines(ledger: lg.Ledger, key: str, delta: int) -> lg.Ledger:
     after = ledger.mines.get(key, 0) + delta
     mines = {place: n for place, n in ledger.mines.items() if place != key}
     if after > 0:
@@ -120,12 +105,12 @@ def _with_mines(ledger: Ledger, key: str, delta: int) -> Ledger:
     return msgspec.structs.replace(ledger, mines=mines)
 
 
-def _misplaced(state: GameState, space: SiteId, units: Mapping[str, int]) -> Rejected | None:
+def _misplaced(state: GameState, space: SiteId, units: Mapping[Piece, int]) -> Rejected | None:
     """Refuse ships in a territory and land units at sea, where no correction of the ledger puts them either.
 
     Source: rulebook, Sea Zones; Sea Unit Movement; Convoy Sea Zones
     """
-    book, where = figures(state), board(state).type_of(space)
+    book, where = lg.figures(state), lg.board(state).type_of(space)
     wrong = {"land": ("surface", "submarine"), "sea": ("land", "truck")}.get(where or "", ())
     for piece, n in units.items():
         if n and book.row(*split(piece)[:2]).type in wrong:
@@ -139,16 +124,16 @@ def _misplaced(state: GameState, space: SiteId, units: Mapping[str, int]) -> Rej
     return None
 
 
-def _shared(state: GameState, space: SiteId, *contents: Mapping[str, int]) -> Rejected | None:
+def _shared(state: GameState, space: SiteId, *contents: Mapping[Piece, int]) -> Rejected | None:
     """Refuse land units of both sides in one territory: they attack from beside it. Where forces land both stand ashore.
 
     Source: rulebook, Phase 3: Combat Move and Attack Declaration (Land Unit Attacks); Landings in Northwest Africa
     """
-    if board(state).type_of(space) != "land" or any(
-        one.space == space for one in scenario_of(state).landings
+    if lg.board(state).type_of(space) != "land" or any(
+        one.space == space for one in lg.scenario_of(state).landings
     ):
         return None
-    book = figures(state)
+    book = lg.figures(state)
     found = {
         SIDE_OF[split(piece)[0]]: piece
         for content in contents
@@ -168,9 +153,9 @@ def _shared(state: GameState, space: SiteId, *contents: Mapping[str, int]) -> Re
 
 
 def _count_space(state: GameState, command: CountSpace) -> Decision:
-    own = board(state)
+    own = lg.board(state)
     if own.type_of(command.space) not in ("land", "sea", "convoy"):
-        return Rejected("unknown_space", no_space(command.space))
+        return Rejected("unknown_space", lg.no_space(command.space))
     fault = (
         pieces_fault(state, command.units)
         or _misplaced(state, command.space, command.units)
@@ -184,10 +169,10 @@ def _count_space(state: GameState, command: CountSpace) -> Decision:
 
 
 def _move_units(state: GameState, command: MoveUnits) -> Decision:
-    own, ledger = board(state), ledger_of(state)
+    own, ledger = lg.board(state), lg.ledger_of(state)
     for space in (command.origin, command.to):
         if own.type_of(space) is None:
-            return Rejected("unknown_space", no_space(space))
+            return Rejected("unknown_space", lg.no_space(space))
     fault = pieces_fault(state, command.units) or _misplaced(state, command.to, command.units)
     if fault is not None:
         return fault
@@ -195,9 +180,9 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
         there = ledger.units.get(command.origin, {})
         for piece, n in command.units.items():
             if there.get(piece, 0) < n:
-                return not_there(command.origin, piece, there.get(piece, 0), n)
+                return lg.not_there(command.origin, piece, there.get(piece, 0), n)
     if command.origin == POOL:
-        refused = piece_limit(state, command.units)
+        refused = lg.piece_limit(state, command.units)
         if refused is not None:
             return refused
     there = ledger.units.get(command.to, {}) if command.origin != command.to else {}
@@ -206,14 +191,14 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
         return shared
     for side in SIDES:
         arriving = {p: n for p, n in command.units.items() if SIDE_OF[split(p)[0]] == side}
-        over = None if is_zone(command.to) else over_limit(state, command.to, arriving, side)
+        over = None if is_zone(command.to) else lg.over_limit(state, command.to, arriving, side)
         if over is not None and not command.confirmed:
             return Rejected("over_limit", over)
     events: list[Event] = []
     if command.units:
         events.append(UnitsMoved(command.origin, command.to, command.units))
     if command.supply:
-        spent = supply_spent(state, command.origin, command.supply)
+        spent = lg.supply_spent(state, command.origin, command.supply)
         if isinstance(spent, Rejected):
             return spent
         if spent is not None:
@@ -223,7 +208,7 @@ def _move_units(state: GameState, command: MoveUnits) -> Decision:
 
 
 def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
-    own = board(state)
+    own = lg.board(state)
     base, _at, landing = command.space.partition("@")
     if landing == "landing" and own.type_of(SiteId(base)) == "land" and command.count >= 0:
         return Accepted((SupplyCounted(command.space, command.count),))
@@ -233,22 +218,22 @@ def _correct_supply(state: GameState, command: CorrectSupply) -> Decision:
         return supply_fault(command.count)
     if own.type_of(command.space) == "convoy" and command.power not in SIDE_OF:
         return Rejected(Code.BAD_VALUE, Say("Supply in a convoy zone belongs to a power. Choose which."))
-    key = supply_key(own, command.space, command.power)
+    key = lg.supply_key(own, command.space, command.power)
     return Accepted((SupplyCounted(key, command.count),))
 
 
 def _set_mines(state: GameState, command: SetMines) -> Decision:
-    own = board(state)
+    own = lg.board(state)
     if command.count < 0:
         return Rejected(Code.BAD_VALUE, Say("Enter 0 mines or more, not {n}.", n=command.count))
     border = own.type_of(command.place) == "land"
     for place in (command.place, SiteId(command.owner)) if border else (command.place,):
         if own.type_of(place) not in (("land",) if border else ("sea", "convoy")):
-            return Rejected("unknown_space", no_space(place))
+            return Rejected("unknown_space", lg.no_space(place))
     if not border and command.owner not in SIDE_OF:
         return Rejected(Code.BAD_VALUE, Say("Sea mines belong to a power. Choose which."))
     key = f"{command.place}{'>' if border else '@'}{command.owner}"
-    delta = command.count - ledger_of(state).mines.get(key, 0)
+    delta = command.count - lg.ledger_of(state).mines.get(key, 0)
     return Accepted((MinesChanged(command.place, command.owner, delta),) if delta else ())
 
 
@@ -273,14 +258,14 @@ class LedgerPart(Part):
         MinesChanged,
     )
 
-    def initial(self, setup: Setup) -> Ledger:
+    def initial(self, setup: Setup) -> lg.Ledger:
         """Place what the legible setup lines, or the unofficial set, give."""
         scenario = msgspec.convert(setup.tables["scenario"], ScenarioFile)
         book = figure_book(setup.tables["units"], setup.printed)
         own = board_of(setup.tables["board"], setup.printed)
         fan = setup.tables.get("unofficial_setup")
         fan_setup = None if fan is None else msgspec.convert(fan, UnofficialSetup)
-        ledger = Ledger()
+        ledger = lg.Ledger()
         lines: tuple[SetupLine, ...] = scenario.start.lines if fan_setup is None else fan_setup.lines
         for line in lines:
             ledger = _placed(ledger, own, line, inferred=setup.rulings.get("aana.cairo", "uk") == "uk")
@@ -307,7 +292,7 @@ class LedgerPart(Part):
                 ledger = _landed(ledger, landing)
         for content in ledger.units.values():
             for piece in content:
-                row_of(book, piece)
+                lg.row_of(book, piece)
         return ledger
 
     def ruled(self, state: GameState, ruling: RulingId) -> tuple[Event, ...]:
@@ -315,8 +300,8 @@ class LedgerPart(Part):
         if ruling != "aana.cairo" or state.step.phase != "setup":
             return ()
         events: list[Event] = []
-        for line in scenario_of(state).start.lines:
-            held = ledger_of(state).control.get(line.space)
+        for line in lg.scenario_of(state).start.lines:
+            held = lg.ledger_of(state).control.get(line.space)
             if not line.control or not _is_inferred(line):
                 continue
             if state.rulings.get(ruling) == "uk" and held is None:
@@ -325,7 +310,7 @@ class LedgerPart(Part):
                 events.append(MarkerForgotten(line.space))
         return tuple(events)
 
-    def evolve(self, own: Ledger, event: Event, state: GameState) -> Ledger:  # noqa: ARG002
+    def evolve(self, own: lg.Ledger, event: Event, state: GameState) -> lg.Ledger:  # noqa: ARG002
         """Apply one event."""
         if isinstance(event, MarkerForgotten):
             control = {space: power for space, power in own.control.items() if space != event.territory}
@@ -339,17 +324,19 @@ class LedgerPart(Part):
                 control[event.territory] = event.power
             return msgspec.structs.replace(own, control=control, unmarked=unmarked)
         if isinstance(event, UnitsMoved):
-            after = msgspec.structs.replace(own, units=moved(own.units, event.origin, event.to, event.units))
+            after = msgspec.structs.replace(
+                own, units=lg.moved(own.units, event.origin, event.to, event.units)
+            )
             turned = event.origin == POOL and any(split(piece)[2] for piece in event.units)
             return _arrived(_arrived(after, event.origin, {}), event.to, event.units, is_new=not turned)
         if isinstance(event, SupplyChanged):
-            there = known_supply(own, event.place)
+            there = lg.known_supply(own, event.place)
             if there is None:
                 return own
             left = max(0, there + event.delta)
             after = msgspec.structs.replace(own, supply={**own.supply, event.place: left})
             zone, _at, power = event.place.partition("@")
-            return _arrived(after, SiteId(zone), {f"{power}.supply": max(0, event.delta)})
+            return _arrived(after, SiteId(zone), {piece_key(Nation(power), "supply"): max(0, event.delta)})
         if isinstance(event, SupplyCounted):
             return msgspec.structs.replace(own, supply={**own.supply, event.place: event.count})
         if isinstance(event, SpaceCounted):
@@ -366,7 +353,7 @@ class LedgerPart(Part):
             return _with_mines(msgspec.structs.replace(own, detonated=gone), key, event.delta)
         return own
 
-    def step_entered(self, own: Ledger, step: Step, state: GameState) -> Ledger:  # noqa: ARG002
+    def step_entered(self, own: lg.Ledger, step: Step, state: GameState) -> lg.Ledger:  # noqa: ARG002
         """Forget who came in when another phase begins, and the borders whose mines went off when a step does."""
         phase = f"{turn_of(step)}.{step.phase}"
         if phase != own.phase:
@@ -377,10 +364,10 @@ class LedgerPart(Part):
     def printed_fault(self, state: GameState, key: str, value: object) -> Say | None:
         """Check unit figures and values of the board; ForeignKeyError for another key."""
         try:
-            return figures(state).fault(key, value)
+            return lg.figures(state).fault(key, value)
         except KeyError:
             pass
         try:
-            return board(state).fault(key, value)
+            return lg.board(state).fault(key, value)
         except KeyError:
             raise ForeignKeyError(key) from None

@@ -15,6 +15,8 @@ from companion.core.ids import Nation, Side, SiteId
 from companion.core.rules import Accepted, Decision, Rejected
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
+from companion.games.aana.rules import figures as fg
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.battle_messages import AttackChanged, MinesRolled, RollMines, battles_of
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.casualties import BAYS, Cargo, in_bundles
@@ -22,21 +24,9 @@ from companion.games.aana.rules.combat import FACES
 from companion.games.aana.rules.combat_acts import less_cargo
 from companion.games.aana.rules.fight_dice import no_face
 from companion.games.aana.rules.fight_losses import not_assigned
-from companion.games.aana.rules.figures import NO_SIDE, SIDE_OF, SIDES, FigureBook, enemy_of
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    acting_side,
-    board,
-    figures,
-    held_units,
-    holding_side,
-    ledger_of,
-    occupants,
-    split,
-)
 from companion.games.aana.rules.ledger_messages import ControlChanged, MinesChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import grounded, movement_of
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.pieces import piece as named
 from companion.games.aana.rules.turn import at_step, turn_powers
 
@@ -51,14 +41,14 @@ def mine_side(state: GameState, territory: SiteId) -> Side | None:
 
     Without a marker they are whose combat units stand there, aircraft that attack it left out.
     """
-    ledger = ledger_of(state)
-    holder = holding_side(state, territory)
+    ledger = lg.ledger_of(state)
+    holder = lg.holding_side(state, territory)
     if holder:
         return holder
-    there = {side: sum(grounded(state, territory, side).values()) for side in SIDES}
+    there = {side: sum(grounded(state, territory, side).values()) for side in fg.SIDES}
     if any(there.values()):
         return max(there, key=lambda side: there[side])
-    return NO_SIDE if territory in ledger.told else None
+    return fg.NO_SIDE if territory in ledger.told else None
 
 
 def mines_fault(state: GameState, place: SiteId, owner: str) -> Rejected | None:
@@ -67,10 +57,10 @@ def mines_fault(state: GameState, place: SiteId, owner: str) -> Rejected | None:
     Args:
         owner: The territory from which the border is crossed, or the power that owns the sea mines.
     """
-    acting, space = acting_side(state), area(place)
-    done = mines_key(state, place, owner) in ledger_of(state).detonated
-    if board(state).type_of(place) != "land":
-        if SIDE_OF.get(Nation(owner)) != enemy_of(acting):
+    acting, space = lg.acting_side(state), area(place)
+    done = mines_key(state, place, owner) in lg.ledger_of(state).detonated
+    if lg.board(state).type_of(place) != "land":
+        if fg.SIDE_OF.get(Nation(owner)) != fg.enemy_of(acting):
             return Rejected("own_mines", Say("Mines go off only in enemy turns."))
         if state.step.phase == "combat" or not crossing(state, place, owner):
             return Rejected(
@@ -93,7 +83,7 @@ def mines_fault(state: GameState, place: SiteId, owner: str) -> Rejected | None:
         )
     if side == acting and place not in movement_of(state).blitzed:
         return Rejected("own_mines", Say("{space}: its mines are your own.", space=space))
-    laid = ledger_of(state).mines.get(mines_key(state, place, owner), 0)
+    laid = lg.ledger_of(state).mines.get(mines_key(state, place, owner), 0)
     if laid and not _is_crossed(state, place, SiteId(owner)):
         return Rejected(
             "nobody_entered",
@@ -119,38 +109,38 @@ def _is_crossed(state: GameState, territory: SiteId, origin: SiteId) -> bool:
 
 def mines_key(state: GameState, place: SiteId, owner: str) -> str:
     """Return the ledger's key of mines: a border of a territory, or a power's in a sea zone."""
-    return f"{place}{'>' if board(state).type_of(place) == 'land' else '@'}{owner}"
+    return f"{place}{'>' if lg.board(state).type_of(place) == 'land' else '@'}{owner}"
 
 
-def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = None) -> dict[str, int]:
+def crossing(state: GameState, place: SiteId, owner: str, attack: int | None = None) -> dict[Piece, int]:
     """Return the acting side's pieces that a detonation may fall on, as far as is known.
 
     At sea that is who was moved or deployed into the zone in this phase, supply as POWER.supply; on land whoever
     attacks across the border, or has crossed it, or stands behind it.
     """
-    ledger, book, powers = ledger_of(state), figures(state), turn_powers(state)
-    if board(state).type_of(place) != "land":
+    ledger, book, powers = lg.ledger_of(state), lg.figures(state), turn_powers(state)
+    if lg.board(state).type_of(place) != "land":
         return {
             piece: n
             for piece, n in ledger.arrived.get(place, {}).items()
-            if split(piece)[0] in powers and not _flies(book, piece)
+            if lg.split(piece)[0] in powers and not _flies(book, piece)
         }
     declared = next((item for item in battles_of(state).attacks if item.id == attack), None)
     if declared is not None:
         groups = [group.units for group in declared.groups if group.origin == owner]
     else:
-        crossed = held_units(ledger, place, powers)
-        groups = [crossed or held_units(ledger, SiteId(owner), powers)]
-    found: dict[str, int] = {}
+        crossed = lg.held_units(ledger, place, powers)
+        groups = [crossed or lg.held_units(ledger, SiteId(owner), powers)]
+    found: dict[Piece, int] = {}
     for piece, n in (pair for group in groups for pair in group.items()):
-        if book.row(*split(piece)[:2]).type == "land":
+        if book.row(*lg.split(piece)[:2]).type == "land":
             found[piece] = found.get(piece, 0) + n
     return found
 
 
 def dice_of(state: GameState, place: SiteId, mines: int) -> int:
     """Return how many dice a detonation rolls: three an icon on land, one a token at sea."""
-    return mines * (_DICE_PER_ICON if board(state).type_of(place) == "land" else 1)
+    return mines * (_DICE_PER_ICON if lg.board(state).type_of(place) == "land" else 1)
 
 
 def roll_mines(state: GameState, command: RollMines) -> Decision:
@@ -161,8 +151,8 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
     refused = mines_fault(state, command.place, command.owner)
     if refused is not None:
         return refused
-    ledger, book = ledger_of(state), figures(state)
-    on_land = board(state).type_of(command.place) == "land"
+    ledger, book = lg.ledger_of(state), lg.figures(state)
+    on_land = lg.board(state).type_of(command.place) == "land"
     laid = ledger.mines.get(mines_key(state, command.place, command.owner), 0)
     if command.mines < 1 or command.mines > laid:
         return Rejected(
@@ -252,13 +242,13 @@ def roll_mines(state: GameState, command: RollMines) -> Decision:
 
 def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] | Rejected:
     """Return what a detonation at sea destroys: ships by hits, transports two bays a hit; all hits are taken."""
-    book, place = figures(state), command.place
+    book, place = lg.figures(state), command.place
     there = crossing(state, place, command.owner)
     lost: list[Event] = []
     ships = points = 0
     ship_pieces = set()
-    for piece in sorted({**there, **command.hit}, key=lambda piece: split(piece)[2]):
-        power, unit, damaged = split(piece)
+    for piece in sorted({**there, **command.hit}, key=lambda piece: lg.split(piece)[2]):
+        power, unit, damaged = lg.split(piece)
         if unit == "supply" or not book.has(power, unit) or not book.row(power, unit).is_sea:
             continue
         ship_pieces.add(piece)
@@ -266,7 +256,7 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
         taken, able = command.hit.get(piece, 0), there.get(piece, 0)
         points += able * (2 if turns else 1)
         if damaged:
-            able += command.hit.get(f"{power}.{unit}", 0)
+            able += command.hit.get(piece_key(power, unit), 0)
         ships += taken
         if taken > able:
             if not able:
@@ -275,7 +265,7 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
             return Rejected("not_there", few)
         if taken:
             lost.append(UnitsMoved(place, POOL, {piece: taken}))
-            lost += [UnitsMoved(POOL, place, {f"{piece}.damaged": taken})] if turns else []
+            lost += [UnitsMoved(POOL, place, {Piece(f"{piece}.damaged"): taken})] if turns else []
     before = _cargo(book, there)
     gone = _cargo(book, command.hit)
     after = less_cargo(before, {piece: n for piece, n in command.hit.items() if piece not in ship_pieces})
@@ -297,16 +287,16 @@ def _sea_losses(state: GameState, command: RollMines, hits: int) -> list[Event] 
                 bays=bays,
             ),
         )
-    lost += [UnitsMoved(place, POOL, {f"{power}.{unit}": n}) for power, unit, n in gone.units]
+    lost += [UnitsMoved(place, POOL, {piece_key(power, unit): n}) for power, unit, n in gone.units]
     lost += [SupplyChanged(f"{place}@{power}", -n) for power, n in gone.supply]
     return lost
 
 
-def _cargo(book: FigureBook, pieces: Mapping[str, int]) -> Cargo:
+def _cargo(book: fg.FigureBook, pieces: Mapping[Piece, int]) -> Cargo:
     """Return the reinforcements among some pieces: land units, trucks and supply."""
     units, supply = [], []
     for piece, n in sorted(pieces.items()):
-        power, unit, _ = split(piece)
+        power, unit, _ = lg.split(piece)
         if unit == "supply":
             supply.append((power, n))
         elif book.has(power, unit) and not book.row(power, unit).is_sea:
@@ -314,15 +304,15 @@ def _cargo(book: FigureBook, pieces: Mapping[str, int]) -> Cargo:
     return Cargo(tuple(units), tuple(supply))
 
 
-def _flies(book: FigureBook, piece: str) -> bool:
-    power, unit, _ = split(piece)
+def _flies(book: fg.FigureBook, piece: Piece) -> bool:
+    power, unit, _ = lg.split(piece)
     return book.has(power, unit) and book.row(power, unit).type == "air"
 
 
-def _not_captured(state: GameState, place: SiteId, back: Mapping[str, int]) -> list[Event]:
+def _not_captured(state: GameState, place: SiteId, back: Mapping[Piece, int]) -> list[Event]:
     """Return the marker to whom it belonged, where mines turned every unit of a blitz back."""
-    ledger, power = ledger_of(state), acting_power(state)
-    left = dict(occupants(ledger, figures(state), place, SIDE_OF[power]))
+    ledger, power = lg.ledger_of(state), lg.acting_power(state)
+    left = dict(lg.occupants(ledger, lg.figures(state), place, fg.SIDE_OF[power]))
     if any(n > back.get(piece, 0) for piece, n in left.items()):
         return []
     before = movement_of(state).blitzed.get(place)

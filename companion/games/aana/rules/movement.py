@@ -15,26 +15,10 @@ import msgspec
 from companion.core.ids import Nation, Side, SiteId
 from companion.core.state import GameState
 from companion.core.text import Say, area
+from companion.games.aana.rules import figures as fg
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.battle_messages import battles_of, declared_units
-from companion.games.aana.rules.figures import (
-    AXIS,
-    NO_POWER,
-    SIDE_OF,
-    FigureBook,
-    MissingFiguresError,
-    Row,
-    enemy_of,
-)
-from companion.games.aana.rules.ledger import (
-    acting_side,
-    board,
-    figures,
-    holding_side,
-    ledger_of,
-    occupants,
-    scenario_of,
-    split,
-)
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.routes import routes
 
 __all__ = [
@@ -75,17 +59,17 @@ class Movement(msgspec.Struct, frozen=True):
     """The slice of movement: what moved this turn, and what was blitzed."""
 
     turn: str = ""
-    used: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    used: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """Place to piece to the spaces that each moved piece has used; pieces that stayed are not listed."""
-    late: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    late: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """The same, of pieces that have moved in phase 5 and go no further."""
-    stopped: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    stopped: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """The same, of ships that have stopped before enemy mines in the phase at hand and may go on."""
-    escaped: dict[str, dict[str, int]] = {}
+    escaped: dict[str, dict[Piece, int]] = {}
     """Place to the ships that left a hostile zone in phase 3 and stand there: they owe no attack."""
-    by_road: dict[SiteId, dict[str, tuple[int, ...]]] = {}
+    by_road: dict[SiteId, dict[Piece, tuple[int, ...]]] = {}
     """The same, of trucks in `late` that have come along the coast road alone."""
-    aboard: dict[str, dict[str, int]] = {}
+    aboard: dict[str, dict[Piece, int]] = {}
     """Place to what trucks have brought there in phase 5, tokens as ``supply``: aboard until their truck's move is over."""
     vichy_left: frozenset[SiteId] = frozenset()
     """Territories of which it was decided this turn that they stay with Vichy France."""
@@ -101,61 +85,63 @@ def movement_of(state: GameState) -> Movement:
     return own
 
 
-def in_the_air(state: GameState, space: SiteId) -> dict[str, int]:
+def in_the_air(state: GameState, space: SiteId) -> dict[Piece, int]:
     """Return the acting side's aircraft that attack a territory and do not stand in it: they will leave it.
 
     In the air is who came in phase 3, and whoever is where the enemy is, where an attack was declared this turn, or
     where the territory was taken this turn.
     """
-    if board(state).type_of(space) != "land" or state.step.phase not in _AIRBORNE_PHASES:
+    if lg.board(state).type_of(space) != "land" or state.step.phase not in _AIRBORNE_PHASES:
         return {}
-    ledger, book = ledger_of(state), figures(state)
-    side = acting_side(state)
-    holder = holding_side(state, space)
-    contested = holder == enemy_of(side) or bool(occupants(ledger, book, space, enemy_of(side)))
+    ledger, book = lg.ledger_of(state), lg.figures(state)
+    side = lg.acting_side(state)
+    holder = lg.holding_side(state, space)
+    contested = holder == fg.enemy_of(side) or bool(lg.occupants(ledger, book, space, fg.enemy_of(side)))
     contested = contested or space in taken_now(state)
     contested = contested or any(item.space == space for item in battles_of(state).attacks)
     came = movement_of(state).used.get(space, {})
     found = {}
-    for piece, n in occupants(ledger, book, space, side).items():
+    for piece, n in lg.occupants(ledger, book, space, side).items():
         flying = n if contested else min(n, len(came.get(piece, ())))
-        if flying and book.row(*split(piece)[:2]).type == "air":
+        if flying and book.row(*lg.split(piece)[:2]).type == "air":
             found[piece] = flying
     return found
 
 
-def grounded(state: GameState, space: SiteId, side: Side) -> dict[str, int]:
+def grounded(state: GameState, space: SiteId, side: Side) -> dict[Piece, int]:
     """Return a side's combat units in a space, aircraft in the air left out."""
-    if not ledger_of(state).units.get(space):
+    if not lg.ledger_of(state).units.get(space):
         return {}
     aloft = in_the_air(state, space)
-    there = occupants(ledger_of(state), figures(state), space, side)
+    there = lg.occupants(lg.ledger_of(state), lg.figures(state), space, side)
     return {piece: n - aloft.get(piece, 0) for piece, n in there.items() if n > aloft.get(piece, 0)}
 
 
 def is_hostile(state: GameState, space: SiteId, side: Side) -> bool:
     """Say whether a space is hostile: an enemy marker or combat unit on land, enemy warships or aircraft at sea."""
-    own, book = board(state), figures(state)
-    foe = enemy_of(side)
+    own, book = lg.board(state), lg.figures(state)
+    foe = fg.enemy_of(side)
     there = grounded(state, space, foe)
     if own.type_of(space) != "land":
-        return any(book.row(*split(piece)[:2]).type in ("surface", "air") for piece in there)
-    holder = holding_side(state, space)
+        return any(book.row(*lg.split(piece)[:2]).type in ("surface", "air") for piece in there)
+    holder = lg.holding_side(state, space)
     return holder == foe or bool(there)
 
 
 def is_mined(state: GameState, zone: SiteId, side: Side) -> bool:
     """Say whether enemies of a side have mines in a sea zone."""
-    ledger = ledger_of(state)
-    return any(ledger.mines.get(f"{zone}@{power}") for power, of in SIDE_OF.items() if of == enemy_of(side))
+    ledger = lg.ledger_of(state)
+    return any(
+        ledger.mines.get(f"{zone}@{power}") for power, of in fg.SIDE_OF.items() if of == fg.enemy_of(side)
+    )
 
 
 def closed_west(state: GameState, space: SiteId, side: Side) -> Say | None:
     """Say why a side may not enter a territory west of the white border yet; None when it may."""
-    row, scenario = board(state).territory(space), scenario_of(state)
+    row, scenario = lg.board(state).territory(space), lg.scenario_of(state)
     if row is None or not row.west:
         return None
-    first = scenario.axis_west_from if side == AXIS else scenario.west_closed_until
+    first = scenario.axis_west_from if side == fg.AXIS else scenario.west_closed_until
     if state.step.stage >= first:
         return None
     return Say("Your side cannot enter {space} before round {n}.", space=area(space), n=first)
@@ -166,16 +152,16 @@ def is_hunted(state: GameState, zone: SiteId, side: Side) -> bool:
 
     Source: rulebook, Submarines; Phase 5 (Sea Unit Movement).
     """
-    ledger, book = ledger_of(state), figures(state)
+    ledger, book = lg.ledger_of(state), lg.figures(state)
     return any(
-        "anti_submarine" in book.row(*split(piece)[:2]).traits
-        for piece in occupants(ledger, book, zone, enemy_of(side))
+        "anti_submarine" in book.row(*lg.split(piece)[:2]).traits
+        for piece in lg.occupants(ledger, book, zone, fg.enemy_of(side))
     )
 
 
 def distance(
     state: GameState,
-    row: Row,
+    row: fg.Row,
     origin: SiteId,
     to: SiteId,
     *,
@@ -190,8 +176,8 @@ def distance(
     ways = routes(state)
     if ways is None or not ways.knows(origin) or not ways.knows(to):
         return None
-    side = acting_side(state)
-    own = board(state)
+    side = lg.acting_side(state)
+    own = lg.board(state)
 
     def may_pass(space: SiteId) -> bool:
         kind = own.type_of(space)
@@ -214,7 +200,7 @@ def distance(
     return ways.distances(origin, may_pass, may_cross).get(to)
 
 
-def allowance(state: GameState, row: Row, *, used: int, fought: bool, road: bool = False) -> int:
+def allowance(state: GameState, row: fg.Row, *, used: int, fought: bool, road: bool = False) -> int:
     """Return how many spaces a piece may still move in the phase at hand; 0 = not at all.
 
     Args:
@@ -227,7 +213,7 @@ def allowance(state: GameState, row: Row, *, used: int, fought: bool, road: bool
     """
     phase = state.step.phase
     if row.move is None:
-        raise MissingFiguresError((FigureBook.key(row, "move"),))
+        raise fg.MissingFiguresError((fg.FigureBook.key(row, "move"),))
     if phase == "convoys":
         return row.move if row.type == "air" else 0
     if phase == "deploy":
@@ -248,15 +234,15 @@ def allowance(state: GameState, row: Row, *, used: int, fought: bool, road: bool
 
 
 def standing(
-    state: GameState, place: SiteId, piece: str, *, road: bool = False
+    state: GameState, place: SiteId, piece: Piece, *, road: bool = False
 ) -> tuple[tuple[int, int], ...]:
     """Return (spaces left, spaces used) for each piece of a kind in a space, farthest first.
 
     Raises:
         MissingFiguresError: The piece's move is still to be entered.
     """
-    there = ledger_of(state).units.get(place, {}).get(piece, 0)
-    row = figures(state).row(*split(piece)[:2])
+    there = lg.ledger_of(state).units.get(place, {}).get(piece, 0)
+    row = lg.figures(state).row(*lg.split(piece)[:2])
     own = movement_of(state)
     used = own.used.get(place, {}).get(piece, ())
     late = own.late.get(place, {}).get(piece, ())
@@ -295,19 +281,19 @@ def standing(
     return tuple(sorted(found, reverse=True)[:there])
 
 
-def free_moves(state: GameState, place: SiteId, piece: str, *, road: bool = False) -> tuple[int, ...]:
+def free_moves(state: GameState, place: SiteId, piece: Piece, *, road: bool = False) -> tuple[int, ...]:
     """Return how far each piece of a kind in a space may still move now, farthest first; as `standing`."""
     return tuple(left for left, _ in standing(state, place, piece, road=road))
 
 
-def free_to_attack(state: GameState, place: SiteId, piece: str) -> int:
+def free_to_attack(state: GameState, place: SiteId, piece: Piece) -> int:
     """Return how many pieces of a kind in a space may still attack, as far as the ledger knows what stands there.
 
     Not free is who attacks or has fought already, whom mines turned back, who moved in after a combat, and land
     units that have no movement point left for the attack, as after a blitz of two spaces.
     """
-    row, own = figures(state).row(*split(piece)[:2]), movement_of(state)
-    there = ledger_of(state).units.get(place, {}).get(piece, 0)
+    row, own = lg.figures(state).row(*lg.split(piece)[:2]), movement_of(state)
+    there = lg.ledger_of(state).units.get(place, {}).get(piece, 0)
     free = there - declared_units(state).get((place, piece), 0)
     free -= battles_of(state).turned.get(place, {}).get(piece, 0)
     if row.type == "land":
@@ -328,24 +314,24 @@ def taken_now(state: GameState) -> frozenset[SiteId]:
 
 def may_land(state: GameState, space: SiteId, side: Side) -> bool:
     """Say whether aircraft may land: a territory that their side controlled when the turn began."""
-    own = board(state)
+    own = lg.board(state)
     if own.type_of(space) != "land":
         return False
     if own.owner_side(space):
         return own.owner_side(space) == side
-    return SIDE_OF.get(ledger_of(state).control.get(space, NO_POWER)) == side and space not in taken_now(
-        state
-    )
+    return fg.SIDE_OF.get(
+        lg.ledger_of(state).control.get(space, fg.NO_POWER)
+    ) == side and space not in taken_now(state)
 
 
-def truck_load(units: Mapping[str, int], supply: int) -> int:
+def truck_load(units: Mapping[Piece, int], supply: int) -> int:
     """Return how much a truck's cargo counts: one a unit, one a token."""
     return sum(units.values()) + supply
 
 
 def landed_where_unknown(state: GameState, power: Nation) -> tuple[SiteId, ...]:
     """Return the territories with aircraft of a power of which nobody has told whose marker they bear."""
-    own, ledger = board(state), ledger_of(state)
+    own, ledger = lg.board(state), lg.ledger_of(state)
     return tuple(
         place
         for place in _with_aircraft(state, power)
@@ -353,7 +339,7 @@ def landed_where_unknown(state: GameState, power: Nation) -> tuple[SiteId, ...]:
     )
 
 
-def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
+def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[Piece, int]]:
     """Return the power's aircraft that stand where they may not stay: place to pieces.
 
     At the end of phases 1 and 5 aircraft stand in territories that their side held when the turn began. Where nobody has
@@ -363,20 +349,20 @@ def stranded(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
     return {
         place: planes
         for place, planes in _with_aircraft(state, power).items()
-        if place not in unknown and not may_land(state, place, SIDE_OF[power])
+        if place not in unknown and not may_land(state, place, fg.SIDE_OF[power])
     }
 
 
-def _with_aircraft(state: GameState, power: Nation) -> dict[SiteId, dict[str, int]]:
-    own, book = board(state), figures(state)
-    found: dict[SiteId, dict[str, int]] = {}
-    for place, content in ledger_of(state).units.items():
+def _with_aircraft(state: GameState, power: Nation) -> dict[SiteId, dict[Piece, int]]:
+    own, book = lg.board(state), lg.figures(state)
+    found: dict[SiteId, dict[Piece, int]] = {}
+    for place, content in lg.ledger_of(state).units.items():
         if own.type_of(place) == "zone":
             continue
         planes = {
             piece: n
             for piece, n in content.items()
-            if n and split(piece)[0] == power and book.row(*split(piece)[:2]).type == "air"
+            if n and lg.split(piece)[0] == power and book.row(*lg.split(piece)[:2]).type == "air"
         }
         if planes:
             found[place] = planes

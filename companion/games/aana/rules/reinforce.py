@@ -19,45 +19,13 @@ from companion.core.rules import Code, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, several
+from companion.games.aana.rules import ledger as lg
+from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.deploy import advance, deploy, lose_undeployed, place_free
 from companion.games.aana.rules.figures import NO_POWER
-from companion.games.aana.rules.ledger import (
-    board,
-    figures,
-    held_units,
-    known_supply,
-    ledger_of,
-    scenario_of,
-    split,
-)
 from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
-from companion.games.aana.rules.pieces import counted
-from companion.games.aana.rules.reinforce_messages import (
-    MALTA,
-    SUPPLY_ONE,
-    TOKENS,
-    AdvanceConvoys,
-    ConvoysAdvanced,
-    Deploy,
-    FreePlaced,
-    LayLandMine,
-    LaySeaMine,
-    LoseUndeployed,
-    MaltaPaid,
-    MaltaSkipped,
-    MinePlaced,
-    Paid,
-    PayMalta,
-    PlaceFree,
-    Reinforce,
-    RepairBattleship,
-    Requisition,
-    SkipMalta,
-    SpecialEvent,
-    reinforce_of,
-    waiting,
-)
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.requisition import (
     lay_land_mine,
     lay_sea_mine,
@@ -85,42 +53,42 @@ class ReinforcePart(Part):
 
     name = "reinforce"
     deciders = {
-        PayMalta: pay_malta,
-        SkipMalta: skip_malta,
-        Requisition: requisition,
-        RepairBattleship: repair,
-        LayLandMine: lay_land_mine,
-        LaySeaMine: lay_sea_mine,
-        AdvanceConvoys: advance,
-        Deploy: deploy,
-        LoseUndeployed: lose_undeployed,
-        PlaceFree: place_free,
+        rf.PayMalta: pay_malta,
+        rf.SkipMalta: skip_malta,
+        rf.Requisition: requisition,
+        rf.RepairBattleship: repair,
+        rf.LayLandMine: lay_land_mine,
+        rf.LaySeaMine: lay_sea_mine,
+        rf.AdvanceConvoys: advance,
+        rf.Deploy: deploy,
+        rf.LoseUndeployed: lose_undeployed,
+        rf.PlaceFree: place_free,
     }
     commands = tuple(deciders)
     events: tuple[type[Event], ...] = (
-        Paid,
-        MaltaPaid,
-        MaltaSkipped,
-        ConvoysAdvanced,
-        MinePlaced,
-        FreePlaced,
-        SpecialEvent,
+        rf.Paid,
+        rf.MaltaPaid,
+        rf.MaltaSkipped,
+        rf.ConvoysAdvanced,
+        rf.MinePlaced,
+        rf.FreePlaced,
+        rf.SpecialEvent,
     )
 
-    def initial(self, setup: Setup) -> Reinforce:
+    def initial(self, setup: Setup) -> rf.Reinforce:
         """Take the bid; the first step begins a turn."""
         bid = setup.options.get("bid") or {}
         turn = turn_of(setup.steps[0]) if setup.steps else ""
-        return Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=Side(bid.get("side", "")))
+        return rf.Reinforce(turn=turn, bid_left=int(bid.get("amount", 0)), bid_side=Side(bid.get("side", "")))
 
-    def evolve(self, own: Reinforce, event: Event, state: GameState) -> Reinforce:  # noqa: ARG002
+    def evolve(self, own: rf.Reinforce, event: Event, state: GameState) -> rf.Reinforce:  # noqa: ARG002
         """Apply one event."""
         replace = msgspec.structs.replace
-        if isinstance(event, Paid):
+        if isinstance(event, rf.Paid):
             power, _, unit = event.what.partition(".")
             what, n = event.what, event.count
-            if unit in TOKENS:
-                what, n = f"{power}.{SUPPLY_ONE}", n * TOKENS[unit]
+            if unit in rf.TOKENS:
+                what, n = f"{power}.{rf.SUPPLY_ONE}", n * rf.TOKENS[unit]
             return replace(
                 own,
                 spent=own.spent + event.cost - event.from_bid,
@@ -128,21 +96,21 @@ class ReinforcePart(Part):
                 bid_left=own.bid_left - event.from_bid,
                 totals={**own.totals, event.power: own.totals.get(event.power, 0) + event.cost},
             )
-        if isinstance(event, MaltaPaid):
+        if isinstance(event, rf.MaltaPaid):
             return replace(own, malta_paid=True)
-        if isinstance(event, MaltaSkipped):
+        if isinstance(event, rf.MaltaSkipped):
             return replace(own, malta_skipped=True)
-        if isinstance(event, ConvoysAdvanced):
+        if isinstance(event, rf.ConvoysAdvanced):
             return replace(own, advanced=True)
-        if isinstance(event, MinePlaced):
+        if isinstance(event, rf.MinePlaced):
             return replace(own, mined=own.mined | {event.place})
-        if isinstance(event, FreePlaced):
+        if isinstance(event, rf.FreePlaced):
             return replace(own, free={**own.free, event.space: own.free.get(event.space, 0) + event.cost})
-        if isinstance(event, SpecialEvent):
+        if isinstance(event, rf.SpecialEvent):
             return replace(own, events=own.events | {event.event})
         return own
 
-    def step_entered(self, own: Reinforce, step: Step, state: GameState) -> Reinforce:  # noqa: ARG002
+    def step_entered(self, own: rf.Reinforce, step: Step, state: GameState) -> rf.Reinforce:  # noqa: ARG002
         """Begin a new turn's books when the power or the round changes."""
         turn = turn_of(step)
         if turn == own.turn:
@@ -160,17 +128,17 @@ class ReinforcePart(Part):
 
     def entering(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:  # noqa: ARG002
         """Let the special events of rounds 4 and 7 happen, once, also for who jumps past their moment."""
-        own, scenario = reinforce_of(state), scenario_of(state)
+        own, scenario = rf.reinforce_of(state), lg.scenario_of(state)
         if step.stage >= LANDING_ROUND > scenario.first_round and "landings" not in own.events:
             return _landings(state, step)
         paid_by_itself = state.rulings.get("aana.malta_asked", "asked") == "paid"
-        if paid_by_itself and malta_waits(state) and known_supply(ledger_of(state), MALTA):
-            return (MaltaPaid(), SupplyChanged(MALTA, -1))
+        if paid_by_itself and malta_waits(state) and lg.known_supply(lg.ledger_of(state), rf.MALTA):
+            return (rf.MaltaPaid(), SupplyChanged(rf.MALTA, -1))
         lend_lease = step.stage == LEND_LEASE_ROUND and step.nation == "uk" and step.phase == "deploy"
         if lend_lease and scenario.first_round <= LEND_LEASE_ROUND and "lend_lease" not in own.events:
             return (
-                SpecialEvent("lend_lease"),
-                UnitsMoved(POOL, SiteId("convoy.atlantic"), {"uk.sherman": 2}),
+                rf.SpecialEvent("lend_lease"),
+                UnitsMoved(POOL, SiteId("convoy.atlantic"), {Piece("uk.sherman"): 2}),
             )
         return ()
 
@@ -178,26 +146,26 @@ class ReinforcePart(Part):
         """Say what of the turn is still to do."""
         if malta_waits(state):
             question = Say("Malta has not paid its supply token: its 15 points are lost.")
-            return Rejected(Code.STILL_OPEN, question, (Need(MALTA, MALTA, question),))
+            return Rejected(Code.STILL_OPEN, question, (Need(rf.MALTA, rf.MALTA, question),))
         if step.phase == "deploy":
-            rest = waiting(state)
+            rest = rf.waiting(state)
             if rest:
                 pieces = several(counted(piece, n) for piece, n in rest.items())
                 return Rejected(
                     Code.STILL_OPEN, Say("Still in the Reinforcements Zone: {pieces}.", pieces=pieces)
                 )
-        if step.phase == "convoys" and not reinforce_of(state).advanced and self._has_convoy(state, step):
+        if step.phase == "convoys" and not rf.reinforce_of(state).advanced and self._has_convoy(state, step):
             return Rejected(Code.STILL_OPEN, Say("Convoys of this power are still at sea."))
         return None
 
     @staticmethod
     def _has_convoy(state: GameState, step: Step) -> bool:
-        ledger, power = ledger_of(state), step.nation or NO_POWER
-        for zone in board(state).convoys:
-            if known_supply(ledger, f"{zone}@{power}"):
+        ledger, power = lg.ledger_of(state), step.nation or NO_POWER
+        for zone in lg.board(state).convoys:
+            if lg.known_supply(ledger, f"{zone}@{power}"):
                 return True
-            held: Mapping[str, int] = held_units(ledger, zone, (power,))
-            if any(figures(state).row(*split(piece)[:2]).type in ("land", "truck") for piece in held):
+            held: Mapping[Piece, int] = lg.held_units(ledger, zone, (power,))
+            if any(lg.figures(state).row(*lg.split(piece)[:2]).type in ("land", "truck") for piece in held):
                 return True
         return False
 
@@ -207,17 +175,17 @@ def _landings(state: GameState, step: Step) -> tuple[Event, ...]:
 
     Source: rulebook, Special Rules for the Scenarios (Rommel's Last Push, Round 7).
     """
-    is_later, control = step.stage > LANDING_ROUND, ledger_of(state).control
-    events: list[Event] = [SpecialEvent("landings")]
+    is_later, control = step.stage > LANDING_ROUND, lg.ledger_of(state).control
+    events: list[Event] = [rf.SpecialEvent("landings")]
     for territory, power in _LANDING_MARKERS:
         if not (is_later and control.get(territory)):
             events.append(ControlChanged(territory, power, control.get(territory)))
     if is_later:
         return tuple(events)
     events.append(SupplyChanged("tunis", 3))
-    for landing in scenario_of(state).landings:
+    for landing in lg.scenario_of(state).landings:
         for power, units in landing.units.items():
-            pieces = {f"{power}.{unit}": n for unit, n in units.items()}
+            pieces = {piece_key(power, unit): n for unit, n in units.items()}
             events.append(UnitsMoved(POOL, landing.space, pieces))
         events.append(SupplyChanged(f"{landing.space}@landing", landing.supply))
     return tuple(events)

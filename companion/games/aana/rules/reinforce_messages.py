@@ -19,6 +19,7 @@ from companion.games.aana.rules.board import RESERVE_ZONE
 from companion.games.aana.rules.conditions import marker_need
 from companion.games.aana.rules.figures import SIDE_OF
 from companion.games.aana.rules.ledger import board, held_units, ledger_of, scenario_of
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.turn import printed_need, turn_of, turn_powers
 
 __all__ = [
@@ -262,7 +263,7 @@ def points_left(state: GameState, power: Nation) -> int:
     return income(state, power).total - own
 
 
-def waiting(state: GameState) -> dict[str, int]:
+def waiting(state: GameState) -> dict[Piece, int]:
     """Return what the powers of this turn have in the Reinforcements Zone."""
     return held_units(ledger_of(state), RESERVE_ZONE, turn_powers(state))
 

@@ -14,40 +14,13 @@ from companion.core.rules import Accepted, Code, Decision, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Say, area, nation
 from companion.core.text import unit as named
+from companion.games.aana.rules import figures as fg
+from companion.games.aana.rules import ledger as lg
+from companion.games.aana.rules import reinforce_messages as rf
 from companion.games.aana.rules.board import POOL, RESERVE_ZONE
 from companion.games.aana.rules.conditions import content_need, held_by, marker_known, marker_need
-from companion.games.aana.rules.figures import ALLIES, AXIS, SIDE_OF, MissingFiguresError, enemy_of, no_piece
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    board,
-    box_empty,
-    figures,
-    known_supply,
-    ledger_of,
-    occupants,
-    over_limit,
-    piece_limit,
-    split,
-    supply_spent,
-)
 from companion.games.aana.rules.ledger_messages import MinesChanged, UnitsMoved
-from companion.games.aana.rules.reinforce_messages import (
-    MALTA,
-    SUPPLY_ONE,
-    TOKENS,
-    LayLandMine,
-    LaySeaMine,
-    MaltaPaid,
-    MaltaSkipped,
-    MinePlaced,
-    Paid,
-    PayMalta,
-    RepairBattleship,
-    Requisition,
-    SkipMalta,
-    pay,
-    reinforce_of,
-)
+from companion.games.aana.rules.pieces import Piece, piece_key
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.sequence import LANDING_ROUND, TIGER_ROUND
 from companion.games.aana.rules.turn import at_phase, missing, no_count, turn_of, turn_powers
@@ -77,24 +50,24 @@ _REPAIRS: Final = SiteId("sz.31")
 
 def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Rejected | None:
     """Say why a power may not buy so many of a unit now, costs aside; None when it may."""
-    slice_ = reinforce_of(state)
+    slice_ = rf.reinforce_of(state)
     if power not in turn_powers(state):
         return Rejected(
             "not_your_turn",
             Say(
                 "{power} cannot buy in this turn ({now}).",
                 power=nation(power),
-                now=nation(acting_power(state)),
+                now=nation(lg.acting_power(state)),
             ),
         )
     if count < 1:
         return no_count(count)
-    if unit in TOKENS:
+    if unit in rf.TOKENS:
         if power == "free_french":
             return Rejected("no_requisition", Say("Free France buys only infantry and tanks."))
         most = 10 if power == "us" else int(state.rulings.get("aana.supply_limit", "5"))
-        asked = count * TOKENS[unit]
-        have = slice_.bought.get(f"{power}.{SUPPLY_ONE}", 0)
+        asked = count * rf.TOKENS[unit]
+        have = slice_.bought.get(piece_key(power, rf.SUPPLY_ONE), 0)
         if have + asked > most:
             return Rejected(
                 "supply_limit",
@@ -106,9 +79,9 @@ def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Re
                 ),
             )
         return _token_limit(state, asked)
-    book = figures(state)
+    book = lg.figures(state)
     if not book.has(power, unit):
-        return Rejected("unknown_piece", no_piece(power, unit))
+        return Rejected("unknown_piece", fg.no_piece(power, unit))
     row = book.row(power, unit)
     if "no_requisition" in row.traits:
         return Rejected("no_requisition", Say("{unit} comes only by lend-lease.", unit=named(unit)))
@@ -124,57 +97,57 @@ def purchase_fault(state: GameState, power: Nation, unit: str, count: int) -> Re
     if power == "us" and row.type == "air" and state.step.stage == LANDING_ROUND:
         return Rejected("no_requisition", Say("No US aircraft in round {n}.", n=LANDING_ROUND))
     if power == "free_french":
-        if slice_.bought.get(f"{power}.{unit}", 0) + count > 1:
+        if slice_.bought.get(piece_key(power, unit), 0) + count > 1:
             return Rejected(
                 "one_a_turn", Say("Only one of these per turn for Free France: {unit}.", unit=named(unit))
             )
-        held = held_by(state, _ORAN, ALLIES)
+        held = held_by(state, _ORAN, fg.ALLIES)
         if held.is_unknown:
             return not_known(held)
         if held.is_no:
             return Rejected(
                 "no_requisition", Say("An Allied power must control {space} first.", space=area(_ORAN))
             )
-        over = over_limit(state, _ORAN, {f"{power}.{unit}": count}, ALLIES)
+        over = lg.over_limit(state, _ORAN, {piece_key(power, unit): count}, fg.ALLIES)
         if over is not None:
             return Rejected("over_limit", over)
-    return piece_limit(state, {f"{power}.{unit}": count})
+    return lg.piece_limit(state, {piece_key(power, unit): count})
 
 
 def _token_limit(state: GameState, asked: int) -> Rejected | None:
     """Refuse supply tokens that the box does not hold."""
-    ledger = ledger_of(state)
+    ledger = lg.ledger_of(state)
     out = sum(ledger.supply.values())
     for piece, n in ledger.units.get(RESERVE_ZONE, {}).items():
-        out += n * TOKENS.get(split(piece)[1], 0)
-    most = board(state).file.tokens.supply
+        out += n * rf.TOKENS.get(lg.split(piece)[1], 0)
+    most = lg.board(state).file.tokens.supply
     if out + asked > most:
-        return Rejected("piece_limit", box_empty(SUPPLY_ONE, most, out, asked))
+        return Rejected("piece_limit", lg.box_empty(rf.SUPPLY_ONE, most, out, asked))
     return None
 
 
-def requisition(state: GameState, command: Requisition) -> Decision:
+def requisition(state: GameState, command: rf.Requisition) -> Decision:
     """Decide a purchase."""
     refused = at_phase(state, command.step, "requisition") or purchase_fault(
         state, command.power, command.unit, command.count
     )
     if refused is not None:
         return refused
-    if command.unit in TOKENS:
-        cost = TOKENS[command.unit] * command.count
+    if command.unit in rf.TOKENS:
+        cost = rf.TOKENS[command.unit] * command.count
     else:
         try:
-            cost = figures(state).need(command.power, command.unit, "cost") * command.count
-        except MissingFiguresError as error:
+            cost = lg.figures(state).need(command.power, command.unit, "cost") * command.count
+        except fg.MissingFiguresError as error:
             return missing(error)
     payer = Nation("us") if command.power == "free_french" else command.power
-    what = f"{command.power}.{command.unit}"
-    paid = pay(state, payer, what, command.count, cost)
+    what = piece_key(command.power, command.unit)
+    paid = rf.pay(state, payer, what, command.count, cost)
     if isinstance(paid, Rejected):
         return paid
     to = RESERVE_ZONE
     if command.power == "germany" and command.unit == "submarine":
-        to = board(state).deployment_zones(command.power)[0]
+        to = lg.board(state).deployment_zones(command.power)[0]
     elif command.power == "free_french":
         to = _ORAN
     return Accepted((paid, UnitsMoved(POOL, to, {what: command.count})))
@@ -185,66 +158,67 @@ def malta_waits(state: GameState) -> bool:
 
     Source: rulebook, Phase 2: Requisition Reinforcements (Malta).
     """
-    slice_ = reinforce_of(state)
+    slice_ = rf.reinforce_of(state)
     if state.step.phase != "requisition" or state.step.nation != "uk":
         return False
     if slice_.malta_paid or slice_.malta_skipped or slice_.spent or slice_.bought:
         return False
-    return known_supply(ledger_of(state), MALTA) != 0
+    return lg.known_supply(lg.ledger_of(state), rf.MALTA) != 0
 
 
-def skip_malta(state: GameState, command: SkipMalta) -> Decision:
+def skip_malta(state: GameState, command: rf.SkipMalta) -> Decision:
     """Decide that Malta's token is kept."""
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
     if not malta_waits(state):
         return Rejected("done", Say("Malta's token has been decided on."))
-    return Accepted((MaltaSkipped(),))
+    return Accepted((rf.MaltaSkipped(),))
 
 
-def pay_malta(state: GameState, command: PayMalta) -> Decision:
+def pay_malta(state: GameState, command: rf.PayMalta) -> Decision:
     """Decide Malta's supply."""
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
-    slice_ = reinforce_of(state)
+    slice_ = rf.reinforce_of(state)
     if state.step.nation != "uk":
         return Rejected("not_your_turn", Say("Only the United Kingdom earns Malta's points."))
     if slice_.malta_paid:
         return Rejected("done", Say("Malta's points have already been added."))
     if slice_.spent or slice_.bought:
         return Rejected("too_late", Say("Pay for Malta before you buy anything."))
-    spent = supply_spent(state, MALTA, 1)
+    spent = lg.supply_spent(state, rf.MALTA, 1)
     if isinstance(spent, Rejected):
         return spent
-    return Accepted((MaltaPaid(), *(() if spent is None else (spent,))))
+    return Accepted((rf.MaltaPaid(), *(() if spent is None else (spent,))))
 
 
-def repair(state: GameState, command: RepairBattleship) -> Decision:
+def repair(state: GameState, command: rf.RepairBattleship) -> Decision:
     """Decide the repair of a battleship."""
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
     if state.step.nation != "uk":
         return Rejected("not_your_turn", Say("Only the United Kingdom repairs battleships."))
-    ledger = ledger_of(state)
-    hurt = ledger.units.get(_REPAIRS, {}).get("uk.battleship.damaged", 0)
+    ledger = lg.ledger_of(state)
+    hurt_key = Piece("uk.battleship.damaged")
+    hurt = ledger.units.get(_REPAIRS, {}).get(hurt_key, 0)
     if not hurt and _REPAIRS in ledger.told:
         return Rejected("not_there", Say("No damaged battleship in {space}.", space=area(_REPAIRS)))
-    spent = supply_spent(state, "cairo", 1)
+    spent = lg.supply_spent(state, "cairo", 1)
     if isinstance(spent, Rejected):
         return spent
     events: list[Event] = [] if spent is None else [spent]
     if hurt:
-        events.append(UnitsMoved(_REPAIRS, POOL, {"uk.battleship.damaged": 1}))
-        events.append(UnitsMoved(POOL, _REPAIRS, {"uk.battleship": 1}))
-    return Accepted((Paid(Nation("uk"), "repair", 1, 0), *events))
+        events.append(UnitsMoved(_REPAIRS, POOL, {hurt_key: 1}))
+        events.append(UnitsMoved(POOL, _REPAIRS, {Piece("uk.battleship"): 1}))
+    return Accepted((rf.Paid(Nation("uk"), "repair", 1, 0), *events))
 
 
 def mine_in(state: GameState, place: SiteId) -> bool:
     """Say whether a territory or zone has had its mine this turn."""
-    slice_ = reinforce_of(state)
+    slice_ = rf.reinforce_of(state)
     return slice_.turn == turn_of(state.step) and place in slice_.mined
 
 
@@ -253,18 +227,18 @@ def _may_touch(state: GameState, one: SiteId, other: SiteId) -> bool:
 
     Source: rulebook, Mine Token Deployment; Islands.
     """
-    own, ways = board(state), routes(state)
+    own, ways = lg.board(state), routes(state)
     if any(own.owner_side(space) for space in (one, other)):
         return False
     return ways is None or not (ways.knows(one) and ways.knows(other)) or other in ways.neighbours(one)
 
 
-def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
+def lay_land_mine(state: GameState, command: rf.LayLandMine) -> Decision:
     """Decide a land mine."""
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
-    power, own, ledger = acting_power(state), board(state), ledger_of(state)
+    power, own, ledger = lg.acting_power(state), lg.board(state), lg.ledger_of(state)
     for space in (command.territory, command.toward):
         if own.type_of(space) != "land":
             return Rejected("unknown_space", Say("{space} is not a territory.", space=area(space)))
@@ -275,8 +249,8 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
             "one_a_turn", Say("{space} already had its land mine this turn.", space=area(command.territory))
         )
     there = any(
-        figures(state).row(*split(piece)[:2]).type == "land" and split(piece)[0] == power
-        for piece in occupants(ledger, figures(state), command.territory, SIDE_OF[power])
+        lg.figures(state).row(*lg.split(piece)[:2]).type == "land" and lg.split(piece)[0] == power
+        for piece in lg.occupants(ledger, lg.figures(state), command.territory, fg.SIDE_OF[power])
     )
     holds = ledger.control.get(command.territory) == power
     open_ = [] if marker_known(state, command.territory) else [marker_need(command.territory)]
@@ -309,31 +283,33 @@ def lay_land_mine(state: GameState, command: LayLandMine) -> Decision:
                 space=area(command.toward),
             ),
         )
-    paid = pay(state, power, "land_mine", 1, LAND_MINE_COST)
+    paid = rf.pay(state, power, "land_mine", 1, LAND_MINE_COST)
     if isinstance(paid, Rejected):
         return paid
-    return Accepted((paid, MinesChanged(command.territory, command.toward, 1), MinePlaced(command.territory)))
+    return Accepted(
+        (paid, MinesChanged(command.territory, command.toward, 1), rf.MinePlaced(command.territory))
+    )
 
 
-def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
+def lay_sea_mine(state: GameState, command: rf.LaySeaMine) -> Decision:
     """Decide a sea mine."""
     refused = at_phase(state, command.step, "requisition")
     if refused is not None:
         return refused
-    power, own, ledger = acting_power(state), board(state), ledger_of(state)
-    side = SIDE_OF[power]
+    power, own, ledger = lg.acting_power(state), lg.board(state), lg.ledger_of(state)
+    side = fg.SIDE_OF[power]
     if own.type_of(command.zone) not in ("sea", "convoy"):
         return Rejected("unknown_space", Say("{space} is not a sea zone.", space=area(command.zone)))
     if mine_in(state, command.zone):
         return Rejected(
             "one_a_turn", Say("{space} already had its sea mine this turn.", space=area(command.zone))
         )
-    foes = occupants(ledger, figures(state), command.zone, enemy_of(side))
+    foes = lg.occupants(ledger, lg.figures(state), command.zone, fg.enemy_of(side))
     if not foes and command.zone not in ledger.told:
         return not_known(unknown(content_need(command.zone)))
-    if any(figures(state).row(*split(piece)[:2]).is_sea for piece in foes):
+    if any(lg.figures(state).row(*lg.split(piece)[:2]).is_sea for piece in foes):
         return Rejected("enemy_there", Say("{space} holds enemy warships.", space=area(command.zone)))
-    for other, other_side in SIDE_OF.items():
+    for other, other_side in fg.SIDE_OF.items():
         if other_side != side and command.zone in own.deployment_zones(other):
             return Rejected(
                 "enemy_zone",
@@ -346,15 +322,16 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
     if side == "axis" and command.zone in (_REPAIRS, "convoy.atlantic", "convoy.indian", "convoy.suez"):
         suez = command.zone == "convoy.suez" and "mine_suez" in state.frozen_setup.options.get("optional", ())
         bomber = any(
-            split(piece)[1] == "bomber" for piece in occupants(ledger, figures(state), SiteId("crete"), AXIS)
+            lg.split(piece)[1] == "bomber"
+            for piece in lg.occupants(ledger, lg.figures(state), SiteId("crete"), fg.AXIS)
         )
         ships = any(
-            figures(state).row(*split(piece)[:2]).is_sea for piece in ledger.units.get(command.zone, {})
+            lg.figures(state).row(*lg.split(piece)[:2]).is_sea for piece in ledger.units.get(command.zone, {})
         )
         if not suez or not bomber or ships:
             return Rejected("closed_zone", Say("The Axis may not mine {space}.", space=area(command.zone)))
     most = own.file.tokens.allied_sea_mines if side == "allies" else own.file.tokens.axis_sea_mines
-    laid = sum(n for key, n in ledger.mines.items() if SIDE_OF.get(Nation(key.partition("@")[2])) == side)
+    laid = sum(n for key, n in ledger.mines.items() if fg.SIDE_OF.get(Nation(key.partition("@")[2])) == side)
     if laid >= most:
         return Rejected(
             "piece_limit",
@@ -364,7 +341,7 @@ def lay_sea_mine(state: GameState, command: LaySeaMine) -> Decision:
                 laid,
             ),
         )
-    paid = pay(state, power, "sea_mine", 1, SEA_MINE_COST)
+    paid = rf.pay(state, power, "sea_mine", 1, SEA_MINE_COST)
     if isinstance(paid, Rejected):
         return paid
-    return Accepted((paid, MinesChanged(command.zone, power, 1), MinePlaced(command.zone)))
+    return Accepted((paid, MinesChanged(command.zone, power, 1), rf.MinePlaced(command.zone)))

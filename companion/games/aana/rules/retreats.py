@@ -11,12 +11,13 @@ from companion.games.aana.rules.battle_messages import Attack, battles_of
 from companion.games.aana.rules.figures import enemy_of
 from companion.games.aana.rules.ledger import acting_side, board, figures, split
 from companion.games.aana.rules.movement import closed_west, is_hostile, movement_of
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.routes import routes
 
 __all__ = ["has_land", "may_shelter", "refuges"]
 
 
-def may_shelter(state: GameState, piece: str, space: SiteId) -> bool:
+def may_shelter(state: GameState, piece: Piece, space: SiteId) -> bool:
     """Say whether a piece may stand in a territory: in the Sahara Desert scout cars only."""
     ways = routes(state)
     if ways is None or space not in ways.sahara:

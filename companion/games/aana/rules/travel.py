@@ -20,26 +20,11 @@ from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, area, several
 from companion.core.text import unit as named
+from companion.games.aana.rules import figures as fg
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.battle_end import capture_trucks
 from companion.games.aana.rules.board import POOL
 from companion.games.aana.rules.conditions import marker_need
-from companion.games.aana.rules.figures import (
-    NO_POWER,
-    SIDE_OF,
-    MissingFiguresError,
-    Row,
-    UnknownPieceError,
-)
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    board,
-    figures,
-    ledger_of,
-    moved,
-    over_limit,
-    split,
-    supply_spent,
-)
 from companion.games.aana.rules.ledger_messages import ControlChanged, SupplyChanged, UnitsMoved
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
@@ -56,10 +41,10 @@ from companion.games.aana.rules.movement import (
     standing,
     stranded,
 )
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted, piece_key
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.tables import NO_SPACE
-from companion.games.aana.rules.trucks import Loaded, aboard_before, loaded, unloaded
+from companion.games.aana.rules.trucks import TOKENS, Loaded, aboard_before, loaded, unloaded
 from companion.games.aana.rules.turn import at_phase, at_step, missing, turn_of
 from companion.games.aana.rules.used import common_used, with_used, without_used
 from companion.games.aana.rules.vichy import (
@@ -107,7 +92,7 @@ class Travelled(Event, frozen=True, tag=True):
 
     origin: SiteId
     to: SiteId
-    used: dict[str, tuple[int, ...]]
+    used: dict[Piece, tuple[int, ...]]
     """Piece to the spaces that each of those that went had used before."""
     spaces: int
     late: bool = False
@@ -124,7 +109,7 @@ class Blitzed(Event, frozen=True, tag=True):
     """A territory was blitzed."""
 
     territory: SiteId
-    before: Nation = NO_POWER
+    before: Nation = fg.NO_POWER
     """Who held it."""
     origin: SiteId = NO_SPACE
     """From where they came; empty in games of before."""
@@ -138,11 +123,11 @@ def make_move(state: GameState, command: MakeMove) -> Decision:
 
 def carried_out(state: GameState, command: MakeMove) -> Decision:
     """Decide where a move leads and what comes of it; whose pieces move, and when, is checked by the caller."""
-    book, side = figures(state), SIDE_OF[acting_power(state)]
-    picks: dict[str, tuple[int, ...]] = {}
+    book, side = lg.figures(state), fg.SIDE_OF[lg.acting_power(state)]
+    picks: dict[Piece, tuple[int, ...]] = {}
     spaces = 0
     for piece, n in command.units.items():
-        row = book.row(*split(piece)[:2])
+        row = book.row(*lg.split(piece)[:2])
         fault = way_fault(state, command, row, side)
         if fault is not None:
             return fault
@@ -165,16 +150,18 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
         whole[piece] = whole.get(piece, 0) + n
     # Aircraft that attack are in the air and leave again: they take no room where they fight.
     attacks = state.step.phase == "combat_move"
-    standing_there = {p: n for p, n in whole.items() if not attacks or book.row(*split(p)[:2]).type != "air"}
+    standing_there = {
+        p: n for p, n in whole.items() if not attacks or book.row(*lg.split(p)[:2]).type != "air"
+    }
     aloft = sum(in_the_air(state, command.to).values())
     came = command.origin != command.to
-    over = over_limit(state, command.to, standing_there, side, aloft=aloft) if came else None
+    over = lg.over_limit(state, command.to, standing_there, side, aloft=aloft) if came else None
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     late = state.step.phase in ("noncombat", "deploy")
     events: list[Event] = [UnitsMoved(command.origin, command.to, whole)]
     if state.step.phase != "convoys":
-        ships = {piece: used for piece, used in picks.items() if book.row(*split(piece)[:2]).is_sea}
+        ships = {piece: used for piece, used in picks.items() if book.row(*lg.split(piece)[:2]).is_sea}
         stops = bool(ships) and is_mined(state, command.to, side)
         others = {piece: used for piece, used in picks.items() if not stops or piece not in ships}
         flees = state.step.phase == "combat_move" and is_hostile(state, command.origin, side)
@@ -191,11 +178,11 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
             )
         if riders:
             events.append(Travelled(command.origin, command.to, riders, 0, late))
-        cargo = {**command.riders, **({"supply": command.supply} if command.supply else {})}
+        cargo = {**command.riders, **({TOKENS: command.supply} if command.supply else {})}
         if cargo:
             events.append(Loaded(command.origin, command.to, cargo, aboard_before(state, command, picks)))
     if command.supply:
-        spent = supply_spent(state, command.origin, command.supply)
+        spent = lg.supply_spent(state, command.origin, command.supply)
         if isinstance(spent, Rejected):
             return spent
         events += [] if spent is None else [spent]
@@ -204,7 +191,7 @@ def carried_out(state: GameState, command: MakeMove) -> Decision:
     return Accepted(tuple(events))
 
 
-def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
+def _no_way(state: GameState, command: MakeMove, row: fg.Row) -> Rejected:
     """Say why there is no way: mines on it, or none at all."""
     hunted = row.type == "submarine" and distance(state, row, command.origin, command.to, hunted=True)
     if hunted:
@@ -235,10 +222,10 @@ def _no_way(state: GameState, command: MakeMove, row: Row) -> Rejected:
 
 
 def _riders(
-    state: GameState, command: MakeMove, picks: Mapping[str, tuple[int, ...]]
-) -> dict[str, tuple[int, ...]] | Rejected:
+    state: GameState, command: MakeMove, picks: Mapping[Piece, tuple[int, ...]]
+) -> dict[Piece, tuple[int, ...]] | Rejected:
     """Pick the passengers: those that have neither moved nor fought, or that are aboard already."""
-    found: dict[str, tuple[int, ...]] = {}
+    found: dict[Piece, tuple[int, ...]] = {}
     before = aboard_before(state, command, picks)
     for piece, n in command.riders.items():
         able = sum(left > 0 for left in free_moves(state, command.origin, piece)) + before.get(piece, 0)
@@ -257,15 +244,17 @@ def _riders(
     return found
 
 
-def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) -> tuple[int, ...] | Rejected:
+def _pick(
+    state: GameState, command: MakeMove, piece: Piece, n: int, spaces: int
+) -> tuple[int, ...] | Rejected:
     """Pick the pieces that go, most used first; a refusal says how far the others may still move."""
-    row = figures(state).row(*split(piece)[:2])
+    row = lg.figures(state).row(*lg.split(piece)[:2])
     blitzes = bool(command.via) and bool(row.traits & {"blitz", "blitz_pair"})
     try:
         there = standing(state, command.origin, piece, road=command.road)
-    except MissingFiguresError as error:
+    except fg.MissingFiguresError as error:
         return missing(error)
-    if len(there) < n and command.origin not in ledger_of(state).told:
+    if len(there) < n and command.origin not in lg.ledger_of(state).told:
         # Pieces that the ledger does not know are fresh, as far as it can tell.
         fresh = allowance(state, row, used=0, fought=False, road=command.road)
         there = (*there, *(((fresh, 0),) * (n - len(there))))
@@ -292,21 +281,21 @@ def _pick(state: GameState, command: MakeMove, piece: str, n: int, spaces: int) 
     return tuple(used for _, used in able[:n])
 
 
-def _taken(state: GameState, command: MakeMove, whole: Mapping[str, int]) -> list[Event]:
+def _taken(state: GameState, command: MakeMove, whole: Mapping[Piece, int]) -> list[Event]:
     """Return what a blitz, or combat units that reach enemy trucks, take at once."""
-    power, own, ledger, book = acting_power(state), board(state), ledger_of(state), figures(state)
+    power, own, ledger, book = lg.acting_power(state), lg.board(state), lg.ledger_of(state), lg.figures(state)
     events: list[Event] = []
-    fights = any(book.row(*split(piece)[:2]).type == "land" for piece in whole)
+    fights = any(book.row(*lg.split(piece)[:2]).type == "land" for piece in whole)
     if not command.via:
-        if fights and board(state).type_of(command.to) == "land":
+        if fights and lg.board(state).type_of(command.to) == "land":
             capture_trucks(state, command.to, power, events)
         return events
-    events.append(Blitzed(command.via, ledger.control.get(command.via, NO_POWER), command.origin))
+    events.append(Blitzed(command.via, ledger.control.get(command.via, fg.NO_POWER), command.origin))
     capture_trucks(state, command.via, power, events)
     if own.is_open_to_capture(command.via):
         events.append(ControlChanged(command.via, power, ledger.control.get(command.via)))
         control = {**ledger.control, command.via: power}
-        after = moved(ledger.units, command.origin, command.to, whole)
+        after = lg.moved(ledger.units, command.origin, command.to, whole)
         events.extend(instant_events(state, control, after, command.at_ms))
     return events
 
@@ -316,22 +305,22 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     refused = at_step(state, command.step)
     if refused is not None:
         return refused
-    power = acting_power(state)
+    power = lg.acting_power(state)
     if "air_transport" not in state.frozen_setup.options.get("optional", ()):
         return Rejected(
             "optional_rule", Say("Air transport is an optional advantage that this game does not use.")
         )
-    if state.step.phase != "noncombat" or SIDE_OF.get(power) != "axis":
+    if state.step.phase != "noncombat" or fg.SIDE_OF.get(power) != "axis":
         return Rejected("wrong_phase", Say("Axis bombers carry units only in their noncombat moves."))
     if command.unit not in (*CARGO_UNITS, "mechanized"):
         return Rejected("no_room", Say("Bombers cannot carry this: {unit}.", unit=named(command.unit)))
-    ledger = ledger_of(state)
-    piece, bomber = f"{power}.{command.unit}", f"{power}.bomber"
+    ledger = lg.ledger_of(state)
+    piece, bomber = piece_key(power, command.unit), piece_key(power, "bomber")
     try:
         able = sum(left > 0 for left in free_moves(state, _ITALY, piece))
-    except UnknownPieceError as error:
+    except fg.UnknownPieceError as error:
         return Rejected("unknown_piece", error.say)
-    except MissingFiguresError as error:
+    except fg.MissingFiguresError as error:
         return missing(error)
     if not able:
         there = ledger.units.get(_ITALY, {}).get(piece, 0)
@@ -348,8 +337,8 @@ def air_transport(state: GameState, command: AirTransport) -> Decision:
     )
     if isinstance(flight, Rejected):
         return flight
-    side = SIDE_OF[power]
-    over = over_limit(state, command.to, {piece: 1, bomber: 1}, side)
+    side = fg.SIDE_OF[power]
+    over = lg.over_limit(state, command.to, {piece: 1, bomber: 1}, side)
     if over is not None and not command.confirmed:
         return Rejected("over_limit", over)
     rides = (
@@ -364,7 +353,7 @@ def lose_aircraft(state: GameState, command: LoseAircraft) -> Decision:
     refused = at_phase(state, command.step, *LANDING_PHASES)
     if refused is not None:
         return refused
-    lost = stranded(state, acting_power(state))
+    lost = stranded(state, lg.acting_power(state))
     if not lost:
         return Rejected("nothing_to_lose", Say("Every aircraft is where it is allowed to be."))
     return Accepted(tuple(UnitsMoved(place, POOL, planes) for place, planes in lost.items()))
@@ -409,7 +398,7 @@ class MovementPart(Part):
                 stopped = without_used(stopped, event.origin, piece, went_on)
                 late = without_used(late, event.origin, piece, went_on)
             used = without_used(used, event.origin, piece, spent)
-            if event.late and split(piece)[1] == "truck":
+            if event.late and lg.split(piece)[1] == "truck":
                 late = without_used(late, event.origin, piece, tuple(n for n in spent if n))
                 by_road = without_used(by_road, event.origin, piece, spent)
                 by_road = with_used(by_road, event.to, piece, after) if event.road else by_road
@@ -432,7 +421,7 @@ class MovementPart(Part):
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Aircraft that have no landing when phase 1 or 5 ends are lost; the table was told before."""
-        lost = stranded(state, step.nation or NO_POWER) if step.phase in LANDING_PHASES else {}
+        lost = stranded(state, step.nation or fg.NO_POWER) if step.phase in LANDING_PHASES else {}
         events: list[Event] = [UnitsMoved(place, POOL, planes) for place, planes in lost.items()]
         if state.rulings.get("aana.vichy_ground", "asked") == "at_once":
             for place in vichy_grounds(state):
@@ -443,7 +432,7 @@ class MovementPart(Part):
         """Aircraft without a landing are named before phases 1 and 5 end."""
         if step.phase not in LANDING_PHASES:
             return None
-        power = step.nation or NO_POWER
+        power = step.nation or fg.NO_POWER
         unsure = tuple(marker_need(place) for place in landed_where_unknown(state, power))
         lost = stranded(state, power)
         if not lost and unsure:
@@ -459,7 +448,7 @@ class MovementPart(Part):
         )
 
 
-def _fled(escaped: Mapping[str, Mapping[str, int]], event: Travelled) -> dict[str, dict[str, int]]:
+def _fled(escaped: Mapping[str, Mapping[Piece, int]], event: Travelled) -> dict[str, dict[Piece, int]]:
     """Return who has left a hostile zone, after a move; who goes on after mines has still left it."""
     found = {place: dict(pieces) for place, pieces in escaped.items()}
     for piece, spent in event.used.items():

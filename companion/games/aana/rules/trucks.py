@@ -6,6 +6,7 @@ Source: rulebook, Trucks (Land Transport).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import msgspec
 
@@ -17,10 +18,14 @@ from companion.core.text import Count, Say, several
 from companion.core.text import unit as named
 from companion.games.aana.rules.ledger import split
 from companion.games.aana.rules.movement import TRUCK_CAPACITY, Movement, movement_of
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.used import without_used
 from companion.games.aana.rules.ways import MakeMove
 
-__all__ = ["Loaded", "aboard_before", "loaded", "unloaded"]
+__all__ = ["TOKENS", "Loaded", "aboard_before", "loaded", "unloaded"]
+
+TOKENS: Final = Piece("supply")
+"""Supply among the cargo of trucks, which is nobody's."""
 
 
 class Loaded(Event, frozen=True, tag=True):
@@ -28,29 +33,29 @@ class Loaded(Event, frozen=True, tag=True):
 
     origin: SiteId
     to: SiteId
-    aboard: dict[str, int]
+    aboard: dict[Piece, int]
     """Piece to count, tokens as ``supply``."""
-    before: dict[str, int]
+    before: dict[Piece, int]
     """Of these, what was aboard already where they set out."""
 
 
-def _going_on(picks: Mapping[str, tuple[int, ...]]) -> int:
+def _going_on(picks: Mapping[Piece, tuple[int, ...]]) -> int:
     """Return how many of the trucks that go have stopped here on their way."""
     return sum(spent > 0 for piece, used in picks.items() if split(piece)[1] == "truck" for spent in used)
 
 
 def aboard_before(
-    state: GameState, command: MakeMove, picks: Mapping[str, tuple[int, ...]]
-) -> dict[str, int]:
+    state: GameState, command: MakeMove, picks: Mapping[Piece, tuple[int, ...]]
+) -> dict[Piece, int]:
     """Return what of a move's cargo was aboard already: with trucks that go on, as much as they brought."""
     if not _going_on(picks):
         return {}
-    goes = {**command.riders, "supply": command.supply}
+    goes = {**command.riders, TOKENS: command.supply}
     brought = movement_of(state).aboard.get(command.origin, {})
     return {what: min(n, goes[what]) for what, n in brought.items() if goes.get(what)}
 
 
-def unloaded(state: GameState, command: MakeMove, picks: Mapping[str, tuple[int, ...]]) -> Rejected | None:
+def unloaded(state: GameState, command: MakeMove, picks: Mapping[Piece, tuple[int, ...]]) -> Rejected | None:
     """Refuse to leave cargo behind that is aboard: it is unloaded where its truck's move ends.
 
     Source: rulebook, Trucks (Land Transport).
@@ -70,7 +75,7 @@ def unloaded(state: GameState, command: MakeMove, picks: Mapping[str, tuple[int,
     )
     if sum(left.values()) <= (stopped - going) * TRUCK_CAPACITY:
         return None
-    cargo = several(Count(n, named(what if what == "supply" else split(what)[1])) for what, n in left.items())
+    cargo = several(Count(n, named(what if what == TOKENS else split(what)[1])) for what, n in left.items())
     return Rejected(
         "cargo_aboard", Say("Cargo stays aboard until its truck stops: take {cargo} along.", cargo=cargo)
     )
@@ -82,7 +87,7 @@ def loaded(own: Movement, event: Loaded) -> Movement:
     late, here = own.late, aboard.get(event.origin, {})
     for what, n in event.before.items():
         here[what] = here.get(what, 0) - n
-        late = late if what == "supply" else without_used(late, event.origin, what, (0,) * n)
+        late = late if what == TOKENS else without_used(late, event.origin, what, (0,) * n)
     there = aboard.setdefault(event.to, {})
     for what, n in event.aboard.items():
         there[what] = there.get(what, 0) + n

@@ -14,7 +14,7 @@ from companion.core.text import Say, key, nation, several
 from companion.core.text import step as named
 from companion.games.aana.rules.figures import MissingFiguresError
 from companion.games.aana.rules.ledger import acting_power
-from companion.games.aana.rules.pieces import counted
+from companion.games.aana.rules.pieces import Piece, counted
 
 __all__ = [
     "at_phase",
@@ -70,7 +70,7 @@ def not_now(state: GameState) -> Rejected:
     )
 
 
-def out_of_turn(state: GameState, piece: str, n: int) -> Rejected:
+def out_of_turn(state: GameState, piece: Piece, n: int) -> Rejected:
     """Refuse pieces, or a number of them, that cannot act in this turn."""
     return Rejected(
         "not_your_turn",

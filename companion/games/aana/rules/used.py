@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.core.ids import SiteId
+from companion.games.aana.rules.pieces import Piece
 
 __all__ = ["common_used", "with_used", "without_used"]
 
@@ -23,8 +24,11 @@ def common_used(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]
 
 
 def with_used(
-    table: Mapping[SiteId, Mapping[str, tuple[int, ...]]], place: SiteId, piece: str, more: tuple[int, ...]
-) -> dict[SiteId, dict[str, tuple[int, ...]]]:
+    table: Mapping[SiteId, Mapping[Piece, tuple[int, ...]]],
+    place: SiteId,
+    piece: Piece,
+    more: tuple[int, ...],
+) -> dict[SiteId, dict[Piece, tuple[int, ...]]]:
     """Return the table with more pieces of a kind in a place."""
     found = {key: dict(row) for key, row in table.items()}
     row = found.setdefault(place, {})
@@ -33,8 +37,11 @@ def with_used(
 
 
 def without_used(
-    table: Mapping[SiteId, Mapping[str, tuple[int, ...]]], place: SiteId, piece: str, gone: tuple[int, ...]
-) -> dict[SiteId, dict[str, tuple[int, ...]]]:
+    table: Mapping[SiteId, Mapping[Piece, tuple[int, ...]]],
+    place: SiteId,
+    piece: Piece,
+    gone: tuple[int, ...],
+) -> dict[SiteId, dict[Piece, tuple[int, ...]]]:
     """Return the table without some pieces of a kind in a place."""
     found = {key: dict(row) for key, row in table.items()}
     left = list(found.get(place, {}).get(piece, ()))

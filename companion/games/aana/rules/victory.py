@@ -23,10 +23,11 @@ from companion.core.rules import Accepted, Code, Context, Decision, Rejected
 from companion.core.setup import Setup
 from companion.core.state import GameState
 from companion.core.text import Say, Typed, area, several
+from companion.games.aana.rules import figures as fg
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.conditions import held_by, marker_known, marker_need
-from companion.games.aana.rules.figures import ALLIES, AXIS, NO_POWER, SIDE_OF, enemy_of
-from companion.games.aana.rules.ledger import board, figures, ledger_of, scenario_of, split
 from companion.games.aana.rules.ledger_messages import ControlChanged
+from companion.games.aana.rules.pieces import Piece
 
 __all__ = [
     "CAPITALS",
@@ -46,7 +47,7 @@ __all__ = [
     "undecided",
 ]
 
-CAPITALS: Final[Mapping[SiteId, Side]] = {SiteId("cairo"): ALLIES, SiteId("tunis"): AXIS}
+CAPITALS: Final[Mapping[SiteId, Side]] = {SiteId("cairo"): fg.ALLIES, SiteId("tunis"): fg.AXIS}
 """Regional capitals and the side that must not lose them."""
 
 Level = Literal["total", "major", "minor"]
@@ -127,10 +128,10 @@ def undecided(state: GameState, control: Mapping[SiteId, Nation] | None = None) 
     Args:
         control: The markers, where they are not those of now.
     """
-    known = ledger_of(state).control if control is None else control
+    known = lg.ledger_of(state).control if control is None else control
     named = dict.fromkeys(
         space
-        for table in scenario_of(state).victory.values()
+        for table in lg.scenario_of(state).victory.values()
         for level in LEVELS
         for group in getattr(table, level)
         for space in group
@@ -139,7 +140,7 @@ def undecided(state: GameState, control: Mapping[SiteId, Nation] | None = None) 
     if not open_:
         return ()
     verdicts: dict[tuple[str, ...], Judgement] = {}
-    for holders in product((Nation("germany"), Nation("uk"), NO_POWER), repeat=len(open_)):
+    for holders in product((Nation("germany"), Nation("uk"), fg.NO_POWER), repeat=len(open_)):
         told = {space: power for space, power in zip(open_, holders, strict=True) if power}
         verdicts[holders] = judged(state, {**known, **told})
     return tuple(
@@ -159,38 +160,38 @@ def _decided(verdict: Judgement) -> tuple[str | None, str]:
 
 def judged(state: GameState, control: Mapping[SiteId, Nation] | None = None) -> Judgement:
     """Judge the chart by the control markers of now, or by others; what nobody has told counts for nobody."""
-    control = ledger_of(state).control if control is None else control
+    control = lg.ledger_of(state).control if control is None else control
     holds = {
-        side: {space for space, power in control.items() if SIDE_OF.get(power) == side}
-        for side in (AXIS, ALLIES)
+        side: {space for space, power in control.items() if fg.SIDE_OF.get(power) == side}
+        for side in (fg.AXIS, fg.ALLIES)
     }
     reached: dict[str, tuple[Level, ...]] = {}
-    for side, table in scenario_of(state).victory.items():
+    for side, table in lg.scenario_of(state).victory.items():
         reached[side] = tuple(
             level for level in LEVELS if any(set(group) <= holds[side] for group in getattr(table, level))
         )
     best = {side: LEVELS.index(levels[0]) if levels else len(LEVELS) for side, levels in reached.items()}
-    axis, allies = best[AXIS], best[ALLIES]
+    axis, allies = best[fg.AXIS], best[fg.ALLIES]
     if axis == allies:
         return Judgement(reached, None, "")
     both = axis < len(LEVELS) and allies < len(LEVELS)
     if both and state.rulings.get("aana.levels", "higher") == "draw":
         return Judgement(reached, None, "")
-    winner = AXIS if axis < allies else ALLIES
+    winner = fg.AXIS if axis < allies else fg.ALLIES
     return Judgement(reached, winner, LEVELS[min(axis, allies)])
 
 
 def land_worth(state: GameState) -> dict[str, int | None]:
     """Return the cost of each side's land units in territories; None when spaces or costs are not known."""
-    ledger, own, book = ledger_of(state), board(state), figures(state)
+    ledger, own, book = lg.ledger_of(state), lg.board(state), lg.figures(state)
     territories = [row.id for row in own.territories()]
     if any(space not in ledger.told for space in territories):
-        return {AXIS: None, ALLIES: None}
-    found: dict[str, int | None] = {AXIS: 0, ALLIES: 0}
+        return {fg.AXIS: None, fg.ALLIES: None}
+    found: dict[str, int | None] = {fg.AXIS: 0, fg.ALLIES: 0}
     for space in territories:
         for piece, n in ledger.units.get(space, {}).items():
-            power, unit, _ = split(piece)
-            row, side = book.row(power, unit), SIDE_OF[power]
+            power, unit, _ = lg.split(piece)
+            row, side = book.row(power, unit), fg.SIDE_OF[power]
             so_far = found[side]
             if row.type not in ("land", "truck") or so_far is None:
                 continue
@@ -201,28 +202,28 @@ def land_worth(state: GameState) -> dict[str, int | None]:
 def instant_events(
     state: GameState,
     control: Mapping[SiteId, Nation],
-    units: Mapping[SiteId, Mapping[str, int]],
+    units: Mapping[SiteId, Mapping[Piece, int]],
     at_ms: Millis,
 ) -> tuple[Event, ...]:
     """Return the end of the game when a capital has fallen, or a side is gone from North Africa."""
     for capital, owner in CAPITALS.items():
-        holder = control.get(capital, NO_POWER)
-        if SIDE_OF.get(holder) == enemy_of(owner):
-            return end_events(state, enemy_of(owner), f"captured {capital}", "instant total", at_ms)
-    own, ledger, book = board(state), ledger_of(state), figures(state)
+        holder = control.get(capital, fg.NO_POWER)
+        if fg.SIDE_OF.get(holder) == fg.enemy_of(owner):
+            return end_events(state, fg.enemy_of(owner), f"captured {capital}", "instant total", at_ms)
+    own, ledger, book = lg.board(state), lg.ledger_of(state), lg.figures(state)
     africa = [row.id for row in own.territories() if row.id not in _AFRICA_EXCLUDED]
     if any(space not in ledger.told for space in africa):
         return ()
     alive = {
-        SIDE_OF[split(piece)[0]]
+        fg.SIDE_OF[lg.split(piece)[0]]
         for space in africa
         for piece, n in units.get(space, {}).items()
-        if n and book.row(*split(piece)[:2]).is_combat
+        if n and book.row(*lg.split(piece)[:2]).is_combat
     }
-    for side in (AXIS, ALLIES):
-        if side not in alive and enemy_of(side) in alive:
+    for side in (fg.AXIS, fg.ALLIES):
+        if side not in alive and fg.enemy_of(side) in alive:
             return end_events(
-                state, enemy_of(side), "no enemy combat unit left in North Africa", "instant total", at_ms
+                state, fg.enemy_of(side), "no enemy combat unit left in North Africa", "instant total", at_ms
             )
     return ()
 
@@ -240,8 +241,8 @@ def end_events(
 
 
 def _set_control(state: GameState, command: SetControl) -> Decision:
-    own, ledger = board(state), ledger_of(state)
-    if command.power is not None and (command.power not in SIDE_OF or command.power == "free_french"):
+    own, ledger = lg.board(state), lg.ledger_of(state)
+    if command.power is not None and (command.power not in fg.SIDE_OF or command.power == "free_french"):
         return Rejected(Code.BAD_VALUE, Say("{power} is not a power.", power=Typed(command.power)))
     if not own.is_open_to_capture(command.territory):
         return Rejected(
@@ -250,7 +251,7 @@ def _set_control(state: GameState, command: SetControl) -> Decision:
     before = ledger.control.get(command.territory)
     if before == command.power and (before is not None or command.territory in ledger.unmarked):
         return Accepted(())
-    control = {**ledger.control, command.territory: command.power or NO_POWER}
+    control = {**ledger.control, command.territory: command.power or fg.NO_POWER}
     over = instant_events(state, control, ledger.units, command.at_ms)
     changed = ControlChanged(command.territory, command.power, before)
     if not over and state.step.phase == "victory" and state.ending is None and undecided(state):
@@ -270,10 +271,10 @@ def chart_events(state: GameState, control: Mapping[SiteId, Nation], at_ms: Mill
     if "tie_break" not in state.frozen_setup.options.get("optional", ()):
         return end_events(state, None, CHART, "", at_ms)
     worth = land_worth(state)
-    axis, allies = worth[AXIS], worth[ALLIES]
+    axis, allies = worth[fg.AXIS], worth[fg.ALLIES]
     if axis is None or allies is None:
         return ()
-    winner = None if axis == allies else AXIS if axis > allies else ALLIES
+    winner = None if axis == allies else fg.AXIS if axis > allies else fg.ALLIES
     reason = f"cost of land units in territories: Axis {axis}, Allies {allies}"
     return end_events(state, winner, reason, "tie-break" if winner else "", at_ms)
 
@@ -294,17 +295,19 @@ class VictoryPart(Part):
         if isinstance(command, SetControl):
             return _set_control(state, command)
         if isinstance(command, Claim):
-            if command.side not in (AXIS, ALLIES):
+            if command.side not in (fg.AXIS, fg.ALLIES):
                 return Rejected(
                     Code.UNKNOWN_SIDE, Say("{side} is not a side of this game.", side=Typed(command.side))
                 )
-            loser = enemy_of(command.side)
+            loser = fg.enemy_of(command.side)
             left = [
                 area(row.id)
-                for row in board(state).territories()
+                for row in lg.board(state).territories()
                 if row.id not in _AFRICA_EXCLUDED
-                for piece, n in ledger_of(state).units.get(row.id, {}).items()
-                if n and SIDE_OF[split(piece)[0]] == loser and figures(state).row(*split(piece)[:2]).is_combat
+                for piece, n in lg.ledger_of(state).units.get(row.id, {}).items()
+                if n
+                and fg.SIDE_OF[lg.split(piece)[0]] == loser
+                and lg.figures(state).row(*lg.split(piece)[:2]).is_combat
             ]
             if left:
                 return Rejected(
@@ -329,7 +332,7 @@ class VictoryPart(Part):
                 return Rejected(Code.BAD_VALUE, Say("Costs cannot be negative."))
             winner = None
             if command.axis != command.allies:
-                winner = AXIS if command.axis > command.allies else ALLIES
+                winner = fg.AXIS if command.axis > command.allies else fg.ALLIES
             reason = f"cost of land units in territories: Axis {command.axis}, Allies {command.allies}"
             return Accepted(
                 (
@@ -343,13 +346,13 @@ class VictoryPart(Part):
         """Judge the chart at the end, once it is known who holds what decides it."""
         if step.phase != "victory" or undecided(state):
             return ()
-        return chart_events(state, ledger_of(state).control, at_ms)
+        return chart_events(state, lg.ledger_of(state).control, at_ms)
 
     def ending(self, state: GameState, step: Step, at_ms: Millis) -> tuple[Event, ...]:
         """Judge by what is known where the table goes on without telling the rest."""
         if step.phase != "victory" or not undecided(state):
             return ()
-        return chart_events(state, ledger_of(state).control, at_ms)
+        return chart_events(state, lg.ledger_of(state).control, at_ms)
 
     def leaving(self, state: GameState, step: Step) -> Rejected | None:
         """A draw that is to be broken waits for the table's count, the chart for markers that decide it."""

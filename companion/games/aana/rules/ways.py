@@ -14,6 +14,7 @@ from companion.core.judgement import Judgement, judged, unknown
 from companion.core.rules import Code, Rejected, not_known
 from companion.core.state import GameState
 from companion.core.text import Count, Say, area, nation, several, unit
+from companion.games.aana.rules import ledger as lg
 from companion.games.aana.rules.admission import reach_fault
 from companion.games.aana.rules.battle_messages import is_landing_open
 from companion.games.aana.rules.conditions import (
@@ -26,15 +27,6 @@ from companion.games.aana.rules.conditions import (
     route_open,
 )
 from companion.games.aana.rules.figures import SIDE_OF, Row, enemy_of, no_piece
-from companion.games.aana.rules.ledger import (
-    acting_power,
-    board,
-    figures,
-    ledger_of,
-    no_space,
-    occupants,
-    split,
-)
 from companion.games.aana.rules.movement import (
     CARGO_UNITS,
     TRUCK_CAPACITY,
@@ -48,6 +40,7 @@ from companion.games.aana.rules.movement import (
     movement_of,
     truck_load,
 )
+from companion.games.aana.rules.pieces import Piece
 from companion.games.aana.rules.pieces import piece as piece_name
 from companion.games.aana.rules.routes import routes
 from companion.games.aana.rules.tables import NO_SPACE
@@ -64,14 +57,14 @@ class MakeMove(Command, frozen=True, tag=True):
     step: StepId
     origin: SiteId
     to: SiteId
-    units: dict[str, int]
+    units: dict[Piece, int]
     spaces: int = 0
     """Spaces entered on the way; 0 = worked out where borders are known, else one."""
     via: SiteId = NO_SPACE
     """Blitz: the empty hostile territory that is taken on the way; the same as `to` when they stop there. They may come back."""
     road: bool = False
     """Along the coast road only."""
-    riders: dict[str, int] = {}
+    riders: dict[Piece, int] = {}
     """Units that trucks among `units` carry."""
     supply: int = 0
     """Tokens that trucks among `units` carry."""
@@ -87,22 +80,22 @@ def move_fault(state: GameState, command: MakeMove) -> Rejected | None:
         return refused
     if state.step.act == "declare":
         return not_now(state)
-    own, book = board(state), figures(state)
+    own, book = lg.board(state), lg.figures(state)
     for space in (command.origin, command.to, *([command.via] if command.via else [])):
         if own.type_of(space) not in ("land", "sea", "convoy"):
-            return Rejected("unknown_space", no_space(space))
+            return Rejected("unknown_space", lg.no_space(space))
     is_there_and_back = command.via not in ("", command.origin)
     if (command.origin == command.to and not is_there_and_back) or not any(command.units.values()):
         return Rejected(Code.BAD_VALUE, Say("A move needs pieces and another space."))
     for piece, n in (*command.units.items(), *command.riders.items()):
-        power, unit, _ = split(piece)
+        power, unit, _ = lg.split(piece)
         if power not in turn_powers(state) or n < 1:
             return out_of_turn(state, piece, n)
         if not book.has(power, unit):
             return Rejected("unknown_piece", no_piece(power, unit))
     if command.spaces < 0 or command.supply < 0:
         return Rejected(Code.BAD_VALUE, Say("Spaces and supply cannot be negative."))
-    if is_landing_open(state) and f"{command.origin}@landing" in ledger_of(state).supply:
+    if is_landing_open(state) and f"{command.origin}@landing" in lg.ledger_of(state).supply:
         return Rejected("wrong_place", Say("A landing force does nothing but fight for its territory."))
     return _load_fault(state, command)
 
@@ -111,7 +104,7 @@ def _load_fault(state: GameState, command: MakeMove) -> Rejected | None:
     """Check what trucks carry."""
     if not command.riders and not command.supply:
         return None
-    trucks = sum(n for piece, n in command.units.items() if split(piece)[1] == "truck")
+    trucks = sum(n for piece, n in command.units.items() if lg.split(piece)[1] == "truck")
     if not trucks or state.step.phase != "noncombat":
         return Rejected("no_truck", Say("Supply and passengers move only with trucks, in phase 5."))
     load, room = truck_load(command.riders, command.supply), trucks * TRUCK_CAPACITY
@@ -125,11 +118,13 @@ def _load_fault(state: GameState, command: MakeMove) -> Rejected | None:
                 each=TRUCK_CAPACITY,
             ),
         )
-    powers = {split(piece)[0] for piece in command.units if split(piece)[1] == "truck"}
+    powers = {lg.split(piece)[0] for piece in command.units if lg.split(piece)[1] == "truck"}
     for piece in command.riders:
-        if split(piece)[1] not in CARGO_UNITS:
-            return Rejected("no_room", Say("Trucks cannot carry this: {unit}.", unit=unit(split(piece)[1])))
-        if split(piece)[0] not in powers:
+        if lg.split(piece)[1] not in CARGO_UNITS:
+            return Rejected(
+                "no_room", Say("Trucks cannot carry this: {unit}.", unit=unit(lg.split(piece)[1]))
+            )
+        if lg.split(piece)[0] not in powers:
             return Rejected(
                 "no_room", Say("{piece} rides only with trucks of its own power.", piece=piece_name(piece))
             )
@@ -156,7 +151,7 @@ def length_of(state: GameState, command: MakeMove, row: Row) -> int | None:
 
 def way_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     """Say where a piece may not end, or what it may not pass; None when the way is open."""
-    own = board(state)
+    own = lg.board(state)
     kind = own.type_of(command.to)
     if row.type in ("land", "truck") and kind != "land":
         return Rejected("wrong_place", Say("{unit} goes to sea only by convoy.", unit=unit(row.unit)))
@@ -218,7 +213,7 @@ def _nothing_to_attack(prey: Judgement) -> Rejected | None:
 
 def _passage_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
     """Say what is closed on the way from one space to another: a strait, a canal, another power's ocean."""
-    own, ways = board(state), routes(state)
+    own, ways = lg.board(state), routes(state)
     zone = own.convoys.get(command.to)
     if zone is not None and zone.powers_only and row.power not in zone.powers:
         return Rejected(
@@ -250,7 +245,7 @@ def _passage_fault(state: GameState, command: MakeMove, row: Row, side: Side) ->
 
 
 def _land_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
-    own, phase = board(state), state.step.phase
+    own, phase = lg.board(state), state.step.phase
     if own.owner_side(command.to) or own.owner_side(command.origin):
         return Rejected(
             "wrong_place", Say("{space}: no land move leads across the sea.", space=area(command.to))
@@ -276,13 +271,13 @@ def _land_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Re
 
 
 def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
-    book, space = figures(state), area(command.via)
+    book, space = lg.figures(state), area(command.via)
     if state.step.phase != "combat_move":
         return Rejected("wrong_phase", Say("Tanks blitz only in phase 3."))
     if not row.traits & {"blitz", "blitz_pair"}:
         return Rejected("no_blitz", Say("{unit} cannot blitz.", unit=unit(row.unit)))
-    tanks = sum(n for p, n in command.units.items() if "blitz" in book.row(*split(p)[:2]).traits)
-    pairs = sum(n for p, n in command.units.items() if "blitz_pair" in book.row(*split(p)[:2]).traits)
+    tanks = sum(n for p, n in command.units.items() if "blitz" in book.row(*lg.split(p)[:2]).traits)
+    pairs = sum(n for p, n in command.units.items() if "blitz_pair" in book.row(*lg.split(p)[:2]).traits)
     if pairs > tanks:
         return Rejected(
             "no_blitz",
@@ -292,15 +287,15 @@ def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> R
                 tanks=Count(tanks, unit("tank")),
             ),
         )
-    if board(state).owner_side(command.via):
+    if lg.board(state).owner_side(command.via):
         return Rejected(
             "permanent", Say("{space} bears an emblem: land units never attack or enter it.", space=space)
         )
-    if occupants(ledger_of(state), book, command.via, enemy_of(side)):
+    if lg.occupants(lg.ledger_of(state), book, command.via, enemy_of(side)):
         return Rejected("no_blitz", Say("{space} holds enemy combat units.", space=space))
     trucks = any(
-        n and SIDE_OF[split(piece)[0]] == enemy_of(side)
-        for piece, n in ledger_of(state).units.get(command.via, {}).items()
+        n and SIDE_OF[lg.split(piece)[0]] == enemy_of(side)
+        for piece, n in lg.ledger_of(state).units.get(command.via, {}).items()
     )
     at_war = hostile(state, command.via, side) | (judged(trucks) & neutral(state, command.via, side))
     if at_war.is_unknown:
@@ -309,7 +304,7 @@ def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> R
         return Rejected(
             "no_blitz", Say("{space} is neither hostile nor neutral with enemy trucks.", space=space)
         )
-    if command.via not in ledger_of(state).told:
+    if command.via not in lg.ledger_of(state).told:
         return not_known(unknown(content_need(command.via)))
     if command.to != command.via and is_hostile(state, command.to, side):
         return Rejected("hostile", Say("{space} is hostile.", space=area(command.to)))
@@ -317,11 +312,11 @@ def _blitz_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> R
 
 
 def _air_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rejected | None:
-    own, phase = board(state), state.step.phase
+    own, phase = lg.board(state), state.step.phase
     kind = own.type_of(command.to)
     if phase == "deploy":
         zone = own.convoys.get(command.to)
-        power = acting_power(state)
+        power = lg.acting_power(state)
         if zone is None or power not in zone.powers:
             return Rejected("wrong_place", Say("Escorts go only to zones of their own power's convoys."))
         is_open = route_open(state, command.to)
@@ -354,6 +349,6 @@ def _air_fault(state: GameState, command: MakeMove, row: Row, side: Side) -> Rej
 
 def _landing_distance(state: GameState, row: Row, origin: SiteId, side: Side) -> int | None:
     """Return the way from a space to the nearest landing; None where borders are not known."""
-    ends = [space.id for space in board(state).territories() if may_land(state, space.id, side)]
+    ends = [space.id for space in lg.board(state).territories() if may_land(state, space.id, side)]
     found = [n for space in ends if (n := distance(state, row, origin, space)) is not None]
     return min(found) if found else None

@@ -19,6 +19,7 @@ from companion.games.med.rules.cards import (
     VALUES,
     YEARS,
     Card,
+    CardNo,
     card_fault,
     plain,
     played_side,
@@ -26,31 +27,7 @@ from companion.games.med.rules.cards import (
 )
 from companion.games.med.rules.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.rules.slice import known_cards, slice_of
-from companion.pages.page import (
-    Act,
-    Acts,
-    Ask,
-    Block,
-    Button,
-    Draft,
-    Field,
-    Form,
-    Head,
-    Item,
-    Keys,
-    Pad,
-    Page,
-    Pick,
-    Rows,
-    Send,
-    Shown,
-    Side,
-    Sides,
-    State,
-    Tiles,
-    Words,
-    asked,
-)
+from companion.pages import page as pg
 
 __all__ = [
     "ask_name",
@@ -99,21 +76,21 @@ def typed(number: str, key: str) -> str:
     return number + key if number and len(number) < 3 else number
 
 
-def card_pad(state: GameState, acts: Acts, draft: MedDraft) -> Side:
+def card_pad(state: GameState, acts: pg.Acts, draft: MedDraft) -> pg.Side:
     """Return the pad that enters card numbers; an Operation's letter stands there already."""
     is_open = state.step.act == "operation" and (not draft.operation or draft.is_second)
     start = draft.number or ("O" if is_open else "")
 
-    def key(name: str) -> Item:
+    def key(name: str) -> pg.Item:
         symbol, title = ("backspace", Say("Erase")) if name == "erase" else ("", Typed(name))
         if not start and name not in LETTERS:  # nothing else would do anything
-            return Item(name, title, symbol=symbol)
+            return pg.Item(name, title, symbol=symbol)
         number = typed(start, name)
-        act = number_typed(state, draft, number) if len(number) == 3 else put(number=number)
-        return Item(name, title, symbol=symbol, act=acts.put(f"key.{name}", act))
+        act = number_typed(state, draft, CardNo(number)) if len(number) == 3 else put(number=number)
+        return pg.Item(name, title, symbol=symbol, act=acts.put(f"key.{name}", act))
 
-    head = Head("number", Say("Card number"), value=Typed(start or "–"))
-    return Side("pad", head, (Pad("pad", tuple(map(key, _KEYS)), columns=5),))
+    head = pg.Head("number", Say("Card number"), value=Typed(start or "–"))
+    return pg.Side("pad", head, (pg.Pad("pad", tuple(map(key, _KEYS)), columns=5),))
 
 
 def half_typed(draft: MedDraft) -> Say | None:
@@ -123,7 +100,7 @@ def half_typed(draft: MedDraft) -> Say | None:
     return Say("Two digits, such as {number}", number=Typed(f"{draft.number[0]}0{draft.number[1]}"))
 
 
-def known_storm(number: str, state: GameState) -> Card | None:
+def known_storm(number: CardNo, state: GameState) -> Card | None:
     """Return a Storm card that the rulebook's list tells by its number, where the table plays by that list."""
     effect = STORM_NUMBERS.get(number)
     if effect is None or not says(state, "storm_numbers", "list_order"):
@@ -131,7 +108,7 @@ def known_storm(number: str, state: GameState) -> Card | None:
     return Card(number, "storm", effect=effect)
 
 
-def number_typed(state: GameState, draft: MedDraft, number: str) -> Act:
+def number_typed(state: GameState, draft: MedDraft, number: CardNo) -> pg.Act:
     """Return what a whole card number leads to: known cards join the others, unknown ones open their form."""
     is_operation = number[0] == "O"
     if is_operation != (state.step.act == "operation"):
@@ -142,18 +119,18 @@ def number_typed(state: GameState, draft: MedDraft, number: str) -> Act:
         return _join(number)
     storm = known_storm(number, state)
     if storm is not None:
-        return Send(EnterPrintedValue(printed_key(number), plain(storm)), then=_join(number))
+        return pg.Send(EnterPrintedValue(printed_key(number), plain(storm)), then=_join(number))
     return put(number="", form=blank(number, state), at=0)
 
 
-def _join(number: str) -> Draft[MedDraft]:
+def _join(number: CardNo) -> pg.Draft[MedDraft]:
     return edit(lambda d: joined(d, number))
 
 
 # The print
 
 
-def blank(number: str, state: GameState | None = None) -> Card:
+def blank(number: CardNo, state: GameState | None = None) -> Card:
     """Return a card of which only its number and what the text says of it are known.
 
     One played in the open fits the Operation's year.
@@ -195,55 +172,57 @@ def remember(form: Card) -> EnterPrintedValue | Say:
     return fault or EnterPrintedValue(printed_key(form.number), plain(Card(**kept)))
 
 
-def card_form(state: GameState, draft: MedDraft, form: Card) -> Shown:
+def card_form(state: GameState, draft: MedDraft, form: Card) -> pg.Shown:
     """Return the page on which a card's print is entered: values with their keys, a line for everything else."""
-    acts = Acts()
+    acts = pg.Acts()
     lines = _Lines(state, acts, form, is_proposed=draft.is_frame_proposed)
     found = remember(form)
     leave = acts.put("leave", put(form=None))
     if form.kind == "operation" and not form.operation:
         return _first_question(acts, form, lines, leave)
     if isinstance(found, Say):
-        main = Button(found, why_not=found)
+        main = pg.Button(found, why_not=found)
     else:
-        main = Button(Say("Remember the card"), acts.put("remember", Send(found, then=_join(form.number))))
-    printed = Rows("print", lines.rows(), is_wide=form.kind != "storm")
-    blocks: tuple[Block, ...] = (printed,)
+        main = pg.Button(
+            Say("Remember the card"), acts.put("remember", pg.Send(found, then=_join(form.number)))
+        )
+    printed = pg.Rows("print", lines.rows(), is_wide=form.kind != "storm")
+    blocks: tuple[pg.Block, ...] = (printed,)
     if form.kind in _FIGHTS:
-        blocks = (Sides("form", (_values(acts, draft, form), Side("print", None, (printed,)))),)
-    page = Page(
+        blocks = (pg.Sides("form", (_values(acts, draft, form), pg.Side("print", None, (printed,)))),)
+    page = pg.Page(
         f"form.{form.number}",
         Typed(form.number),
         tools=lines.kinds(),
         blocks=blocks,
         main=main,
-        second=Button(Say("Back"), leave, "back"),
+        second=pg.Button(Say("Back"), leave, "back"),
         back=leave,
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _first_question(acts: Acts, form: Card, lines: _Lines, leave: Any) -> Shown:
+def _first_question(acts: pg.Acts, form: Card, lines: _Lines, leave: Any) -> pg.Shown:
     """Return the page on which it is said what a new Operation is, before anything else of it is asked."""
     tiles = tuple(
-        Item(button.title.id, button.title, symbol=symbol, act=button.act)
+        pg.Item(button.title.id, button.title, symbol=symbol, act=button.act)
         for button, symbol in zip(lines.kinds(), ("convoy", "battleship"), strict=True)
         if isinstance(button.title, Name)
     )
-    page = Page(
+    page = pg.Page(
         f"form.{form.number}",
         Say("New: {card}", card=Typed(form.number)),
-        blocks=(Tiles("operation", tiles, _MISSING["operation"], columns=2),),
-        main=Button(Say("Back"), leave, "back"),
+        blocks=(pg.Tiles("operation", tiles, _MISSING["operation"], columns=2),),
+        main=pg.Button(Say("Back"), leave, "back"),
         back=leave,
     )
-    return Shown(page, acts)
+    return pg.Shown(page, acts)
 
 
-def _values(acts: Acts, draft: MedDraft, form: Card) -> Side:
+def _values(acts: pg.Acts, draft: MedDraft, form: Card) -> pg.Side:
     """Return the three values, the next one marked, and their keys."""
 
-    def enter(value: Any) -> Act:
+    def enter(value: Any) -> pg.Act:
         values = tuple(value if n == draft.at else old for n, old in enumerate(form.values))
         is_open = not form.frame or draft.is_frame_proposed
         frame = _frame_of(values) if is_open and form.number[0] in "AX" else form.frame
@@ -251,7 +230,7 @@ def _values(acts: Acts, draft: MedDraft, form: Card) -> Side:
         return put(form=entered, at=min(2, draft.at + 1), is_frame_proposed=is_open and bool(frame))
 
     tiles = tuple(
-        Item(
+        pg.Item(
             element,
             Name("element", element),
             value=Typed("–" if value is None else str(value)),
@@ -261,9 +240,10 @@ def _values(acts: Acts, draft: MedDraft, form: Card) -> Side:
         for n, (element, value) in enumerate(zip(ELEMENTS, form.values, strict=True))
     )
     keys = tuple(
-        Item(str(value), Typed(str(value)), act=acts.put(f"value.{value}", enter(value))) for value in VALUES
+        pg.Item(str(value), Typed(str(value)), act=acts.put(f"value.{value}", enter(value)))
+        for value in VALUES
     )
-    return Side("values", None, (Tiles("values", tiles), Pad("value", keys, columns=3)))
+    return pg.Side("values", None, (pg.Tiles("values", tiles), pg.Pad("value", keys, columns=3)))
 
 
 _ROLLED = 7
@@ -285,7 +265,7 @@ def _frame_of(values: tuple[Any, ...]) -> Any:
 class _Lines:
     """The lines of one card's form."""
 
-    def __init__(self, state: GameState, acts: Acts, form: Card, *, is_proposed: bool = False) -> None:
+    def __init__(self, state: GameState, acts: pg.Acts, form: Card, *, is_proposed: bool = False) -> None:
         self._state, self._acts, self._form = state, acts, form
         self._is_proposed = is_proposed and bool(form.frame)
 
@@ -293,36 +273,36 @@ class _Lines:
         seen = {"is_frame_proposed": False} if field == "frame" else {}
         return self._acts.put(f"{field}.{value}", put(form=pressed(self._form, field, value), **seen))
 
-    def kinds(self) -> tuple[Button, ...]:
+    def kinds(self) -> tuple[pg.Button, ...]:
         """Return what the number leaves open: which kind of card, or of Operation."""
         field = "operation" if self._form.kind == "operation" else "kind"
         ids = {"A": ("force", "bonus", "supply", "special"), "O": ("convoy", "battle"), "S": ()}
         ids["X"] = ids["A"]
         return tuple(
-            Button(Name(field, id_), self._press(field, id_), is_on=getattr(self._form, field) == id_)
+            pg.Button(Name(field, id_), self._press(field, id_), is_on=getattr(self._form, field) == id_)
             for id_ in ids[self._form.number[0]]
         )
 
-    def _line(self, field: str, title: Words, options: dict[Any, Words]) -> Item:
+    def _line(self, field: str, title: pg.Words, options: dict[Any, pg.Words]) -> pg.Item:
         now = getattr(self._form, field)
         chosen = now if isinstance(now, tuple) else (now,)
 
-        def key(value: Any) -> Item:
-            state: State = "chosen" if value in chosen else "plain"
-            return Item(str(value), options[value], state=state, act=self._press(field, value))
+        def key(value: Any) -> pg.Item:
+            state: pg.State = "chosen" if value in chosen else "plain"
+            return pg.Item(str(value), options[value], state=state, act=self._press(field, value))
 
-        return Item(field, title, facet=Keys(tuple(map(key, options))))
+        return pg.Item(field, title, facet=pg.Keys(tuple(map(key, options))))
 
-    def _named(self, field: str, title: Words, kind: str, *ids: str) -> Item:
+    def _named(self, field: str, title: pg.Words, kind: str, *ids: str) -> pg.Item:
         return self._line(field, title, {id_: Name(kind, id_) for id_ in ids})
 
-    def rows(self) -> tuple[Item, ...]:
+    def rows(self) -> tuple[pg.Item, ...]:
         """Return the lines that a card of this kind needs, what is on every card first."""
         form, rows = self._form, []
         if form.kind not in _PRINTED:
             return self._effects()
         if form.kind != "bonus":
-            years: dict[Any, Words] = {year: Typed(f"'{year % 100}") for year in YEARS}
+            years: dict[Any, pg.Words] = {year: Typed(f"'{year % 100}") for year in YEARS}
             rows.append(self._line("years", Say("Year") if form.kind == "operation" else Say("Years"), years))
             rows.append(self._line("victory_points", Say("VP"), {n: n for n in POINTS[form.kind]}))
         if form.kind == "operation":
@@ -338,26 +318,26 @@ class _Lines:
             rows.append(self._line("alone", Say("Alone"), {True: Say("Yes"), False: Say("No")}))
         return (*rows, self._typed())
 
-    def _effects(self) -> tuple[Item, ...]:
+    def _effects(self) -> tuple[pg.Item, ...]:
         form = self._form
         side = played_side(form.number)
         return tuple(
-            Item(
+            pg.Item(
                 one.id,
                 Name("effect", one.id),
                 act=self._press("effect", one.id),
-                facet=Pick(form.effect == one.id),
+                facet=pg.Pick(form.effect == one.id),
             )
             for one in EFFECTS.values()
             if one.kind == form.kind and one.side == side
         )
 
-    def _typed(self) -> Item:
+    def _typed(self) -> pg.Item:
         form = self._form
         titles = {"name": Say("Name"), "victim": Say("Target")}
         fields = ("name",) if form.kind == "operation" else ("name", "victim")
         keys = tuple(
-            Item(
+            pg.Item(
                 field,
                 Typed(getattr(form, field) or "–"),
                 titles[field],
@@ -365,7 +345,7 @@ class _Lines:
             )
             for field in fields
         )
-        return Item("names", Say("Printed"), facet=Keys(keys))
+        return pg.Item("names", Say("Printed"), facet=pg.Keys(keys))
 
 
 def name_options(state: GameState, form: Card, field: str) -> tuple[str, ...]:
@@ -383,20 +363,20 @@ def name_options(state: GameState, form: Card, field: str) -> tuple[str, ...]:
     return tuple(sorted(text for key, text in targets.items() if key not in taken))
 
 
-def ask_name(state: GameState, form: Card, field: str) -> Ask:
+def ask_name(state: GameState, form: Card, field: str) -> pg.Ask:
     """Ask for a card's name or for the card in its target: one that fits, none, or another that is typed."""
     title = Say("Name of the card") if field == "name" else Say("Card in the target")
 
-    def enter(text: str) -> Act:
+    def enter(text: str) -> pg.Act:
         return put(form=replace(form, **{field: text.strip()}))
 
     now = getattr(form, field)
-    answer = Field("name", title, "text", value=now, most=LONGEST_NAME, may_be_empty=True)
-    type_it = Ask(Form(field, title, (answer,)), lambda answers: enter(answers["name"]))
+    answer = pg.Field("name", title, "text", value=now, most=LONGEST_NAME, may_be_empty=True)
+    type_it = pg.Ask(pg.Form(field, title, (answer,)), lambda answers: enter(answers["name"]))
     found = name_options(state, form, field)
     if not found and not now:
         return type_it
-    rows: list[tuple[Value, Act]] = [(Typed(name), enter(name)) for name in found]
+    rows: list[tuple[Value, pg.Act]] = [(Typed(name), enter(name)) for name in found]
     rows += [(Say("None"), enter("")), (Say("Type a name"), type_it)]
-    options = tuple(Item(str(n), text) for n, (text, _act) in enumerate(rows))
-    return asked(field, title, options, lambda n: rows[int(n)][1])
+    options = tuple(pg.Item(str(n), text) for n, (text, _act) in enumerate(rows))
+    return pg.asked(field, title, options, lambda n: rows[int(n)][1])

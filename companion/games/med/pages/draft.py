@@ -9,7 +9,8 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.core.dice import DiceOrigin
-from companion.games.med.rules.cards import NO_CAMP, Camp, Card, Element
+from companion.core.ids import Side
+from companion.games.med.rules.cards import NO_CAMP, NO_CARD, Camp, Card, CardNo, Element
 from companion.pages.page import Act, Draft
 
 __all__ = ["MedDraft", "cleared", "edit", "joined", "put"]
@@ -20,13 +21,13 @@ class MedDraft(msgspec.Struct, frozen=True):
 
     number: str = ""
     """The card number as far as it is typed."""
-    cards: tuple[str, ...] = ()
+    cards: tuple[CardNo, ...] = ()
     side: Camp = NO_CAMP
-    bonus_on: Mapping[str, str] = {}
+    bonus_on: Mapping[CardNo, CardNo] = {}
     admiral: str = ""
-    bomb_on: str = ""
-    operation: str = ""
-    put_away: str = ""
+    bomb_on: CardNo = NO_CARD
+    operation: CardNo = NO_CARD
+    put_away: CardNo = NO_CARD
     is_second: bool = False
     """Advanced rules: the pad enters the Operation that is put away."""
     elements: tuple[Element, ...] = ()
@@ -41,9 +42,9 @@ class MedDraft(msgspec.Struct, frozen=True):
     dice: tuple[int, ...] = ()
     origin: DiceOrigin = DiceOrigin()
     """Where the dice come from."""
-    picks: Mapping[str, str] = {}
+    picks: Mapping[Side, CardNo] = {}
     """Player to the ship that his Supply card takes back."""
-    shares: Mapping[str, str] = {}
+    shares: Mapping[CardNo, Side] = {}
     """Prize to the player who gets it."""
 
 
@@ -62,7 +63,7 @@ def cleared(then: Act | None = None) -> Draft[MedDraft]:
     return edit(lambda _draft: MedDraft(), then)
 
 
-def joined(draft: MedDraft, number: str) -> MedDraft:
+def joined(draft: MedDraft, number: CardNo) -> MedDraft:
     """Return the draft after a known card was entered or corrected: it joins those that are laid, or is the Operation."""
     draft = replace(draft, number="", form=None, is_frame_proposed=False)
     if number in (*draft.cards, draft.operation, draft.put_away):

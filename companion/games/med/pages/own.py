@@ -17,29 +17,11 @@ from companion.games.med.pages.engagement import med_page
 from companion.games.med.pages.piles import piles_page
 from companion.games.med.pages.words import camp_mark, card_facts
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import NO_CAMP
+from companion.games.med.rules.cards import NO_CAMP, CardNo
 from companion.games.med.rules.flow import PLAYS
 from companion.games.med.rules.slice import known_cards, slice_of, still_hidden
+from companion.pages import page as pg
 from companion.pages.modules import OwnPages
-from companion.pages.page import (
-    Act,
-    Acts,
-    Answers,
-    Ask,
-    Button,
-    Draft,
-    Field,
-    Form,
-    Go,
-    Item,
-    Page,
-    Refuse,
-    Rows,
-    ScreenEntry,
-    Shown,
-    Sight,
-    Tick,
-)
 
 __all__ = ["OWN", "HandDraft", "hand_page", "held"]
 
@@ -50,15 +32,15 @@ _MOST = 20
 class HandDraft(msgspec.Struct, frozen=True):
     """A player's note of his hand: no part of the game and in no log; kept beside it under the device key."""
 
-    cards: tuple[str, ...] = ()
-    picked: tuple[str, ...] = ()
+    cards: tuple[CardNo, ...] = ()
+    picked: tuple[CardNo, ...] = ()
 
 
-def _put(**values: object) -> Draft[HandDraft]:
-    return Draft(lambda draft: replace(draft, **values), HandDraft())
+def _put(**values: object) -> pg.Draft[HandDraft]:
+    return pg.Draft(lambda draft: replace(draft, **values), HandDraft())
 
 
-def held(state: GameState, player: str, draft: HandDraft) -> tuple[str, ...]:
+def held(state: GameState, player: str, draft: HandDraft) -> tuple[CardNo, ...]:
     """Return the cards of a note that its player still holds: those he laid are on the table, an undo gives them back."""
     own = slice_of(state)
     laid = {
@@ -71,33 +53,35 @@ def held(state: GameState, player: str, draft: HandDraft) -> tuple[str, ...]:
     return tuple(number for number in draft.cards if number not in laid | piled)
 
 
-def hand_page(sight: Sight) -> Shown:
+def hand_page(sight: pg.Sight) -> pg.Shown:
     """Return a player's hand, covered but while he looks; ticked cards are laid on the Engagement page."""
-    state, player, draft, acts = sight.state, sight.viewer.seat, sight.entered(HandDraft()), Acts()
+    state, player, draft, acts = sight.state, sight.viewer.seat, sight.entered(HandDraft()), pg.Acts()
     cards, known = held(state, player, draft), known_cards(state)
     picked = tuple(one for one in draft.picked if one in cards)
 
-    def row(n: int, number: str) -> Item:
+    def row(n: int, number: CardNo) -> pg.Item:
         is_on = number in picked
         turned = tuple(one for one in picked if one != number) if is_on else (*picked, number)
         facts: Value = card_facts(known[number]) if number in known else Say("Not entered yet")
         mark = camp_mark(known[number].side or NO_CAMP) if number in known else None
         act = acts.put(f"card.{n}", _put(picked=turned))
-        return Item(f"card.{n}", card(number), facts, mark=mark, act=act, facet=Tick(is_on), is_secret=True)
+        return pg.Item(
+            f"card.{n}", card(number), facts, mark=mark, act=act, facet=pg.Tick(is_on), is_secret=True
+        )
 
-    rows = Rows("hand", tuple(row(n, one) for n, one in enumerate(cards)), empty=Say("No cards yet"))
-    tools = [Button(Say("Add cards"), acts.put("add", _ask_cards(cards)), "plus")]
+    rows = pg.Rows("hand", tuple(row(n, one) for n, one in enumerate(cards)), empty=Say("No cards yet"))
+    tools = [pg.Button(Say("Add cards"), acts.put("add", _ask_cards(cards)), "plus")]
     if picked:
         gone = _put(cards=tuple(one for one in cards if one not in picked), picked=())
-        tools.append(Button(Say("Put away"), acts.put("gone", gone)))
+        tools.append(pg.Button(Say("Put away"), acts.put("gone", gone)))
     why = _why_not(state, player, picked)
-    lay = replace(_put(picked=()), then=Go("med", MedDraft(cards=picked)))
+    lay = replace(_put(picked=()), then=pg.Go("med", MedDraft(cards=picked)))
     if why is None and not set(picked) <= set(known):
         why = Say("Enter the ticked cards on the Engagement page first")
     title = Say("Lay face down") if state.step.act == "play_hidden" else Say("Lay down")
-    main = Button(title, acts.put("lay", lay) if why is None else None, why_not=why)
-    return Shown(
-        Page(
+    main = pg.Button(title, acts.put("lay", lay) if why is None else None, why_not=why)
+    return pg.Shown(
+        pg.Page(
             "hand",
             Say("Hand"),
             Say.counted("{n} card", "{n} cards", len(cards)),
@@ -111,14 +95,14 @@ def hand_page(sight: Sight) -> Shown:
     )
 
 
-def _why_not(state: GameState, player: str, picked: tuple[str, ...]) -> Say | None:
+def _why_not(state: GameState, player: str, picked: tuple[CardNo, ...]) -> Say | None:
     if state.step.act not in PLAYS or player not in state.step.owners:
         return Say("It is not your act.")
     return None if picked else Say("Tick the cards to lay")
 
 
-def _ask_cards(cards: tuple[str, ...]) -> Ask:
-    field = Field(
+def _ask_cards(cards: tuple[CardNo, ...]) -> pg.Ask:
+    field = pg.Field(
         "cards",
         Say("Card numbers"),
         "text",
@@ -126,18 +110,18 @@ def _ask_cards(cards: tuple[str, ...]) -> Ask:
         most=80,
     )
 
-    def answered(answers: Answers) -> Act:
+    def answered(answers: pg.Answers) -> pg.Act:
         found = tuple(dict.fromkeys(answers["cards"].upper().replace(",", " ").split()))
         wrong = next((one for one in found if not _NUMBER.fullmatch(one)), None)
         if wrong is not None:
-            return Refuse(Say("{text} is no card number", text=Typed(wrong[:8])))
+            return pg.Refuse(Say("{text} is no card number", text=Typed(wrong[:8])))
         if len({*cards, *found}) > _MOST:
-            return Refuse(Say("This is more than a hand holds"))
-        return Draft(
+            return pg.Refuse(Say("This is more than a hand holds"))
+        return pg.Draft(
             lambda draft: replace(draft, cards=tuple(dict.fromkeys((*draft.cards, *found)))), HandDraft()
         )
 
-    return Ask(Form("cards", Say("Add cards"), (field,)), answered)
+    return pg.Ask(pg.Form("cards", Say("Add cards"), (field,)), answered)
 
 
 def may(state: GameState, side: Side, command: Command) -> bool:
@@ -165,9 +149,9 @@ def can_act(state: GameState, side: Side, screen: str) -> bool:
 
 OWN = OwnPages(
     screens=(
-        ScreenEntry(key="hand", title=N_("Hand"), icon="card", make=lambda: hand_page, needs_game=False),
-        ScreenEntry(key="med", title=N_("Engagement"), icon="battle", make=lambda: med_page),
-        ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=lambda: piles_page),
+        pg.ScreenEntry(key="hand", title=N_("Hand"), icon="card", make=lambda: hand_page, needs_game=False),
+        pg.ScreenEntry(key="med", title=N_("Engagement"), icon="battle", make=lambda: med_page),
+        pg.ScreenEntry(key="med_piles", title=N_("Piles"), icon="trophy", make=lambda: piles_page),
     ),
     may=may,
     kept={"hand": HandDraft},

@@ -23,7 +23,16 @@ from companion.games.med.pages.table import (
 )
 from companion.games.med.pages.words import CAMPS, camp_mark, card_facts
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, NO_CAMP, is_victim, plain, played_side, printed_key
+from companion.games.med.rules.cards import (
+    ELEMENTS,
+    NO_CAMP,
+    NO_CARD,
+    CardNo,
+    is_victim,
+    plain,
+    played_side,
+    printed_key,
+)
 from companion.games.med.rules.effects import ADMIRALS, STORM_NUMBERS, WAITING
 from companion.games.med.rules.engagement import Engagement, Play, admiral_of, side_of
 from companion.games.med.rules.flow import round_of
@@ -36,60 +45,45 @@ from companion.games.med.rules.slice import (
     storms_waiting,
 )
 from companion.games.med.rules.storms import laid_storms
-from companion.pages.page import (
-    Act,
-    Acts,
-    Ask,
-    Button,
-    Draft,
-    EndAct,
-    Item,
-    Keys,
-    Notice,
-    Page,
-    Send,
-    State,
-    Words,
-    asked,
-)
+from companion.pages import page as pg
 from companion.pages.parts import end_button
 from companion.pages.rulings import deciding, ruling_tools
 
 __all__ = ["operation_page", "play_page", "reveal_page"]
 
 
-def _one_of(acts: Acts, field: str, title: Words, options: dict[Any, Words], now: Any) -> Item:
+def _one_of(acts: pg.Acts, field: str, title: pg.Words, options: dict[Any, pg.Words], now: Any) -> pg.Item:
     """Return a line that puts one of a few values into the draft; the value that holds is taken back by another tap."""
 
-    def key(value: Any) -> Item:
-        state: State = "chosen" if value == now else "plain"
+    def key(value: Any) -> pg.Item:
+        state: pg.State = "chosen" if value == now else "plain"
         act = put(**{field: value if value != now or field != "admiral" else ""})
         name = value if isinstance(value, str) else ".".join(value)
-        return Item(name, options[value], state=state, act=acts.put(f"{field}.{name}", act))
+        return pg.Item(name, options[value], state=state, act=acts.put(f"{field}.{name}", act))
 
-    return Item(field, title, facet=Keys(tuple(map(key, options))))
+    return pg.Item(field, title, facet=pg.Keys(tuple(map(key, options))))
 
 
 # The Operation
 
 
-def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
+def operation_page(state: GameState, acts: pg.Acts, draft: MedDraft) -> pg.Page:
     """Return the page on which the top Operation is turned over."""
     own, cards = slice_of(state), known_cards(state)
     first = side(state.step.owners[0])
     engagement = at_hand(state)
     if engagement is not None:
-        facts = Item("operation", card_facts(cards[engagement.operation]))
+        facts = pg.Item("operation", card_facts(cards[engagement.operation]))
         return engagement_page(state, acts, columns(Say("The Operation is face up"), (facts,)))
     found = cards.get(draft.operation)
-    rows: list[Item] = []
-    note: Words | None = half_typed(draft) or Say("Enter the Operation")
+    rows: list[pg.Item] = []
+    note: pg.Words | None = half_typed(draft) or Say("Enter the Operation")
     if found is not None and found.kind == "operation":
         correct = acts.put("operation", put(form=found, at=0))
-        rows.append(Item("operation", card(found.number), card_facts(found), act=correct))
+        rows.append(pg.Item("operation", card(found.number), card_facts(found), act=correct))
         note = None
         if not own.options.is_battle(found):
-            elements: dict[Any, Words] = {(element,): Name("element", element) for element in ELEMENTS}
+            elements: dict[Any, pg.Words] = {(element,): Name("element", element) for element in ELEMENTS}
             elements[ELEMENTS] = Say("Combined")
             rows.append(_one_of(acts, "elements", Say("Type"), elements, draft.elements))
             if not draft.elements:
@@ -97,7 +91,7 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
         if own.options.advanced:
             second = card(draft.put_away) if draft.put_away else Say("tap, then enter its number")
             act = acts.put("second", put(is_second=True, number="O"))
-            rows.append(Item("second", Say("Other Operation drawn"), second, act=act))
+            rows.append(pg.Item("second", Say("Other Operation drawn"), second, act=act))
         if own.options.advanced and not draft.put_away and note is None:
             note = second_missing()
         for number in (draft.operation, draft.put_away):
@@ -106,10 +100,10 @@ def operation_page(state: GameState, acts: Acts, draft: MedDraft) -> Page:
     lead = Say("{player} turns over the top Operation", player=first)
     if own.options.advanced:
         lead = Say("{player} draws two Operations and keeps one", player=first)
-    main = Button(note or 0, why_not=note)
+    main = pg.Button(note or 0, why_not=note)
     if note is None:
         command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away)
-        main = Button(Say("Open the engagement"), acts.put("open", Send(command, then=EndAct())))
+        main = pg.Button(Say("Open the engagement"), acts.put("open", pg.Send(command, then=pg.EndAct())))
     empty = Say("Enter the number printed at the bottom right of the card, for example O28")
     return engagement_page(
         state, acts, columns(lead, tuple(rows), card_pad(state, acts, draft), empty=empty), main=main
@@ -131,11 +125,11 @@ def _play_of(state: GameState, engagement: Engagement, draft: MedDraft, player: 
         draft.admiral,  # type: ignore[arg-type]
         draft.bomb_on,
         state.step.act == "play_again",
-        admiral_of(draft.cards, known_cards(state)) if draft.admiral else "",
+        admiral_of(draft.cards, known_cards(state)) if draft.admiral else NO_CARD,
     )
 
 
-def play_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+def play_page(state: GameState, acts: pg.Acts, engagement: Engagement, draft: MedDraft) -> pg.Page:
     """Return the page of the player whose step it is."""
     step = state.step
     player, number, name = step.owners[0], round_of(step), side(step.owners[0])
@@ -154,7 +148,7 @@ def play_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDr
     return _entry_page(state, acts, engagement, draft, player, number=number, lead=lead)
 
 
-def reveal_page(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+def reveal_page(state: GameState, acts: pg.Acts, engagement: Engagement, draft: MedDraft) -> pg.Page:
     """Return the page on which cards laid face down are entered, player by player."""
     hidden = still_hidden(engagement)
     if not hidden:
@@ -165,14 +159,14 @@ def reveal_page(state: GameState, acts: Acts, engagement: Engagement, draft: Med
 
 def _entry_page(
     state: GameState,
-    acts: Acts,
+    acts: pg.Acts,
     engagement: Engagement,
     draft: MedDraft,
     player: Any,
     *,
     number: int,
     lead: Say,
-) -> Page:
+) -> pg.Page:
     """Return the page on which a player's cards are entered."""
     step = state.step
     revealing, hides = step.act == "reveal", step.act == "play_hidden"
@@ -188,13 +182,13 @@ def _entry_page(
         rows = (*passed, *lies, *_waiting_rows(state, engagement, number))
         choices = _choices(state, acts, engagement, player, number)
         first = half_typed(draft) or Say("Enter a card of {player}", player=side(player))
-        main = end_button(state, acts) if hides else Button(title, why_not=first)
+        main = end_button(state, acts) if hides else pg.Button(title, why_not=first)
         return engagement_page(state, acts, columns(lead, rows, pad, choices), tools=tools, main=main)
     play = _play_of(state, engagement, draft, player, number)
     entered = _draft_rows(state, acts, engagement, draft, play)
     struck = _struck_rows(state, acts, engagement, draft)
     note, ready = _judged(state, play, is_hidden=revealing or hides)
-    main = Button(title, why_not=note)
+    main = pg.Button(title, why_not=note)
     if ready:
         cards = known_cards(state)
         waits = any(cards[n].effect in WAITING for n in draft.cards)
@@ -209,10 +203,10 @@ def _entry_page(
             player if revealing else None,
         )
         # What lies face down is not kept, for an undo would show it.
-        then: Act = cleared(EndAct() if is_last else None) if hides or not is_last else EndAct()
-        main = Button(title, acts.put("lay", Send(command, then=then)))
+        then: pg.Act = cleared(pg.EndAct() if is_last else None) if hides or not is_last else pg.EndAct()
+        main = pg.Button(title, acts.put("lay", pg.Send(command, then=then)))
     body = columns(lead, (*entered, *struck, *lies), pad)
-    above = None if note is None else (Notice("note", note, state="plain" if ready else "danger"),)
+    above = None if note is None else (pg.Notice("note", note, state="plain" if ready else "danger"),)
     page = engagement_page(state, acts, body, above=above, tools=tools, main=main)
 
     def said(s: GameState) -> object:
@@ -236,10 +230,10 @@ def _judged(state: GameState, play: Play, *, is_hidden: bool) -> tuple[Say | Non
     return Say("Drops out: {cards}. {why}", cards=gone, why=faults[0]), True
 
 
-def _waiting_rows(state: GameState, engagement: Engagement, number: int) -> tuple[Item, ...]:
+def _waiting_rows(state: GameState, engagement: Engagement, number: int) -> tuple[pg.Item, ...]:
     """Return a quiet line for everybody who is still to play in a round, after whoever plays now."""
     return tuple(
-        Item(f"waits.{player}", side(player), Say("still to play"), state="muted")
+        pg.Item(f"waits.{player}", side(player), Say("still to play"), state="muted")
         for player in engagement.order
         if player not in state.step.owners
         and not engagement.has_acted(player, number)
@@ -248,16 +242,18 @@ def _waiting_rows(state: GameState, engagement: Engagement, number: int) -> tupl
 
 
 def _choices(
-    state: GameState, acts: Acts, engagement: Engagement, player: Any, number: int
-) -> tuple[Item, ...]:
+    state: GameState, acts: pg.Acts, engagement: Engagement, player: Any, number: int
+) -> tuple[pg.Item, ...]:
     """Return what a player may do instead of laying cards."""
     own, step = slice_of(state), state.step
     revealing = step.act == "reveal"
 
-    def choice(what: Any, text: Words) -> Item:
+    def choice(what: Any, text: pg.Words) -> pg.Item:
         command = cm.DiscardHand(step.id, what, player if revealing else None)
         is_last = engagement.sirocco != player and not revealing
-        return Item(what, text, act=acts.put(what, Send(command, then=EndAct() if is_last else cleared())))
+        return pg.Item(
+            what, text, act=acts.put(what, pg.Send(command, then=pg.EndAct() if is_last else cleared()))
+        )
 
     battle = own.options.is_battle(known_cards(state)[engagement.operation])
     if revealing:
@@ -273,16 +269,16 @@ def _choices(
 
 
 def _draft_rows(
-    state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft, play: Play
-) -> tuple[Item, ...]:
+    state: GameState, acts: pg.Acts, engagement: Engagement, draft: MedDraft, play: Play
+) -> tuple[pg.Item, ...]:
     """Return the cards that are entered, and what has to be said about them."""
     cards = known_cards(state)
     forces = [n for n in draft.cards if cards[n].kind == "force"]
     others = [n for n in open_cards(state, engagement) if cards[n].kind == "force"]
-    rows: list[Item] = []
+    rows: list[pg.Item] = []
 
-    def asks(key: str, text: Words, sub: Value, ask: Ask) -> Item:
-        return Item(key, text, sub, act=acts.put(key, ask))
+    def asks(key: str, text: pg.Words, sub: Value, ask: pg.Ask) -> pg.Item:
+        return pg.Item(key, text, sub, act=acts.put(key, ask))
 
     for n, number in enumerate(draft.cards):
         found = cards[number]
@@ -290,14 +286,14 @@ def _draft_rows(
         change = acts.put(f"card.{n}", _ask_change(state, draft, number))
         is_secret = state.step.act == "play_hidden"
         rows.append(
-            Item(f"card.{n}", card(number), card_facts(found), mark=mark, act=change, is_secret=is_secret)
+            pg.Item(f"card.{n}", card(number), card_facts(found), mark=mark, act=change, is_secret=is_secret)
         )
         if found.kind == "bonus" and len(forces) > 1:
             text = Say("{card} supports", card=Typed(number))
             target = Typed(draft.bonus_on.get(number) or "–")
             rows.append(asks(f"bonus.{n}", text, target, ask_card("bonus", text, forces, _on(draft, number))))
         if found.effect in ADMIRALS:
-            options: dict[Any, Words] = {
+            options: dict[Any, pg.Words] = {
                 "combined": Say("makes it combined"),
                 "two": Say("two Force cards"),
             }
@@ -307,30 +303,32 @@ def _draft_rows(
             ask = ask_card("bomb", text, (*forces, *others), lambda on: put(bomb_on=on))
             rows.append(asks(f"bomb.{n}", text, Typed(draft.bomb_on or "–"), ask))
     if not play.side or draft.side:
-        camps: dict[Any, Words] = {camp: Name("camp", camp) for camp in CAMPS}
+        camps: dict[Any, pg.Words] = {camp: Name("camp", camp) for camp in CAMPS}
         rows.append(_one_of(acts, "side", Say("Side"), camps, play.side))
     return tuple(rows)
 
 
-def _on(draft: MedDraft, bonus: str) -> Any:
+def _on(draft: MedDraft, bonus: CardNo) -> Any:
     return lambda force: put(bonus_on={**draft.bonus_on, bonus: force})
 
 
-def _ask_change(state: GameState, draft: MedDraft, number: str) -> Ask:
+def _ask_change(state: GameState, draft: MedDraft, number: CardNo) -> pg.Ask:
     """Ask what becomes of a card that was entered."""
     left = tuple(n for n in draft.cards if n != number)
-    change: dict[str, Draft[MedDraft]] = {
+    change: dict[str, pg.Draft[MedDraft]] = {
         "drop": put(cards=left, admiral="", bomb_on="", bonus_on={}, side=""),
         "form": put(form=known_cards(state)[number], at=0),
     }
-    options = (Item("drop", Say("Take it back")), Item("form", Say("Correct its values")))
-    return asked("card", card(number), options, change.__getitem__)
+    options = (pg.Item("drop", Say("Take it back")), pg.Item("form", Say("Correct its values")))
+    return pg.asked("card", card(number), options, change.__getitem__)
 
 
 # Victims of Destiny
 
 
-def _struck_rows(state: GameState, acts: Acts, engagement: Engagement, draft: MedDraft) -> tuple[Item, ...]:
+def _struck_rows(
+    state: GameState, acts: pg.Acts, engagement: Engagement, draft: MedDraft
+) -> tuple[pg.Item, ...]:
     """Announce in a convoy whom the Destiny cards about to be laid destroy; ask where a target is not known."""
     cards, told = known_cards(state), list[Say]()
     operation = cards[engagement.operation]
@@ -343,13 +341,15 @@ def _struck_rows(state: GameState, acts: Acts, engagement: Engagement, draft: Me
             ]
         if is_victim(cards[number], operation):
             told.append(Say("{card} is doubled by this Operation", card=Typed(number)))
-    rows = (Item(f"destiny.{n}", text, Say("Victim of Destiny"), state="ok") for n, text in enumerate(told))
+    rows = (
+        pg.Item(f"destiny.{n}", text, Say("Victim of Destiny"), state="ok") for n, text in enumerate(told)
+    )
     return (*rows, *_target_rows(state, acts, engagement, draft.cards))
 
 
 def _target_rows(
-    state: GameState, acts: Acts, engagement: Engagement, laid: Iterable[str]
-) -> tuple[Item, ...]:
+    state: GameState, acts: pg.Acts, engagement: Engagement, laid: Iterable[CardNo]
+) -> tuple[pg.Item, ...]:
     """Return for every Destiny card that names a target no known card answers to the question whether it lies here."""
     cards = known_cards(state)
     there = (*open_cards(state, engagement), engagement.operation)
@@ -363,16 +363,20 @@ def _target_rows(
             text = Say("Target of {card}: {name}", card=Typed(number), name=Typed(found.victim))
             none = (Say("It is not here"), put())
             ask = ask_card("target", text, others, _points_at(state, number), none)
-            rows.append(Item(f"target.{n}", text, Say("Tap if it is here"), act=acts.put(f"target.{n}", ask)))
+            rows.append(
+                pg.Item(f"target.{n}", text, Say("Tap if it is here"), act=acts.put(f"target.{n}", ask))
+            )
     return tuple(rows)
 
 
-def _points_at(state: GameState, number: str) -> Any:
+def _points_at(state: GameState, number: CardNo) -> Any:
     found = known_cards(state)[number]
-    return lambda victim: Send(EnterPrintedValue(printed_key(number), plain(replace(found, victim=victim))))
+    return lambda victim: pg.Send(
+        EnterPrintedValue(printed_key(number), plain(replace(found, victim=victim)))
+    )
 
 
-def _plain_page(state: GameState, acts: Acts, engagement: Engagement, lead: Words) -> Page:
+def _plain_page(state: GameState, acts: pg.Acts, engagement: Engagement, lead: pg.Words) -> pg.Page:
     """Show what lies on the table, what Storm cards still do, and go on."""
     shown = engagement.lying() if state.step.act == "reveal" else ()
     effects = effect_rows(state, acts, engagement)
@@ -380,7 +384,7 @@ def _plain_page(state: GameState, acts: Acts, engagement: Engagement, lead: Word
     is_passed = engagement.sirocco is not None and engagement.sirocco in state.step.owners
     main = end_button(state, acts)
     if is_passed or any(row.key == "sirocco" for row in effects):
-        main = Button(Say("Continue"), why_not=Say("A Storm card has not taken effect yet"))
+        main = pg.Button(Say("Continue"), why_not=Say("A Storm card has not taken effect yet"))
     elif not state.clocks.is_paused:
         main = replace(main, title=Say("Continue"))
     tools = (storm_tool(state, engagement), invalid_tool(state, engagement))

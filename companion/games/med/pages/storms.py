@@ -26,7 +26,7 @@ from companion.games.med.pages.table import (
     table_rows,
 )
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import plain, printed_key
+from companion.games.med.rules.cards import NO_CARD, CardNo, plain, printed_key
 from companion.games.med.rules.effects import (
     AT_END_OF_PLAY,
     EXPLOSION_AT_HOME,
@@ -39,7 +39,7 @@ from companion.games.med.rules.flow import PLAYS
 from companion.games.med.rules.slice import known_cards, storms_waiting
 from companion.games.med.rules.storms import explosion_targets
 from companion.games.med.rules.tricks import lost_waits
-from companion.pages.page import Act, Acts, Ask, At, Button, Item, Page, Send, Sight, Words, asked
+from companion.pages import page as pg
 from companion.pages.rulings import ruling_tools
 
 __all__ = ["effect_page", "effect_rows", "invalid_tool", "storm_tool"]
@@ -63,7 +63,7 @@ def storm_tool(state: GameState, engagement: Engagement) -> Tool | None:
 
 def invalid_tool(state: GameState, engagement: Engagement) -> Tool | None:
     """Return the act that takes an invalid card out; None while nothing lies there."""
-    there: dict[tuple[str, Side | None], Words] = {}
+    there: dict[tuple[CardNo, Side | None], pg.Words] = {}
     for number in open_cards(state, engagement):
         holders = engagement.holders(number)
         if len(holders) == 1:
@@ -75,14 +75,14 @@ def invalid_tool(state: GameState, engagement: Engagement) -> Tool | None:
     if not there:
         return None
     found = tuple(there)
-    options = tuple(Item(str(n), there[one]) for n, one in enumerate(found))
-    ask = asked(
-        "invalid", Say("Which card is invalid?"), options, lambda n: Send(cm.DropInvalid(*found[int(n)]))
+    options = tuple(pg.Item(str(n), there[one]) for n, one in enumerate(found))
+    ask = pg.asked(
+        "invalid", Say("Which card is invalid?"), options, lambda n: pg.Send(cm.DropInvalid(*found[int(n)]))
     )
     return "invalid", Say("Invalid card"), ask
 
 
-def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
+def _ask_storm(state: GameState, engagement: Engagement) -> pg.Ask:
     """Ask which Storm card, who lays it and on what, and lay it; one known by its number is remembered first.
 
     Those of the rulebook's list are offered, or those that the table has entered.
@@ -97,13 +97,13 @@ def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
     not_now = WITH_A_PLAY if state.step.act in PLAYS else (*WITH_A_PLAY, *AT_END_OF_PLAY)
     there = open_cards(state, engagement)
 
-    def lay(number: str, by: str, on: str = "") -> Act:
-        send = Send(cm.LayStorm(state.step.id, Side(by), number, on))
+    def lay(number: CardNo, by: str, on: CardNo = NO_CARD) -> pg.Act:
+        send = pg.Send(cm.LayStorm(state.step.id, Side(by), number, on))
         if number in cards:
             return send
-        return Send(EnterPrintedValue(printed_key(number), plain(known[number])), then=send)
+        return pg.Send(EnterPrintedValue(printed_key(number), plain(known[number])), then=send)
 
-    def by_whom(number: str, player: str) -> Act:
+    def by_whom(number: CardNo, player: str) -> pg.Act:
         kind = {"lost": "bonus", "bomb_alley": "force"}.get(known[number].effect)
         if kind is None:
             return lay(number, player)
@@ -111,21 +111,21 @@ def _ask_storm(state: GameState, engagement: Engagement) -> Ask:
         on = [n for n in there if cards[n].kind == kind]
         return ask_card("storm_on", title, on, lambda n: lay(number, player, n))
 
-    def chosen(number: str) -> Act:
+    def chosen(number: CardNo) -> pg.Act:
         if known[number].effect in AT_END_OF_PLAY:
             return by_whom(number, state.step.owners[0])
         title = Say("{card}: who plays it?", card=_label(number, known[number].effect))
-        return asked("by", title, player_options(engagement.order), lambda player: by_whom(number, player))
+        return pg.asked("by", title, player_options(engagement.order), lambda player: by_whom(number, player))
 
     options = tuple(
-        Item(n, _label(n, one.effect))
+        pg.Item(n, _label(n, one.effect))
         for n, one in sorted(known.items())
         if one.effect not in not_now and n not in laid
     )
-    return asked("storm", Say("Which Storm card?"), options, chosen)
+    return pg.asked("storm", Say("Which Storm card?"), options, lambda n: chosen(CardNo(n)))
 
 
-def _label(number: str, effect: str) -> Say:
+def _label(number: CardNo, effect: str) -> Say:
     return Say("{number} {name}", number=Typed(number), name=Name("effect", effect))
 
 
@@ -136,9 +136,9 @@ _RULED = {"sirocco": "sirocco_reach", "explosion": "explosion_prize"}
 """The ruling that decides what an effect with dice does."""
 
 
-def _waiting(state: GameState, engagement: Engagement) -> dict[str, Words]:
+def _waiting(state: GameState, engagement: Engagement) -> dict[str, pg.Words]:
     """Return every effect that is due, and how its line begins."""
-    owners, found = state.step.owners, dict[str, Words]()
+    owners, found = state.step.owners, dict[str, pg.Words]()
     for player, _number, effect in storms_waiting(state, engagement):
         is_due = player in owners if effect == "sirocco" else True
         if effect == "lost":
@@ -152,24 +152,27 @@ def _waiting(state: GameState, engagement: Engagement) -> dict[str, Words]:
     return found
 
 
-def effect_rows(state: GameState, acts: Acts, engagement: Engagement) -> tuple[Item, ...]:
+def effect_rows(state: GameState, acts: pg.Acts, engagement: Engagement) -> tuple[pg.Item, ...]:
     """Return what Storm cards on the table still have to do."""
     cards, step = known_cards(state), state.step.id
     bonuses = [n for n in open_cards(state, engagement) if cards[n].kind == "bonus"]
     cancel = ask_card(
-        "lost", Say("Which Bonus is cancelled?"), bonuses, lambda n: Send(cm.UseEffect(step, "lost", card=n))
+        "lost",
+        Say("Which Bonus is cancelled?"),
+        bonuses,
+        lambda n: pg.Send(cm.UseEffect(step, "lost", card=n)),
     )
     rows = []
     for effect, text in _waiting(state, engagement).items():
         act = put(effect=effect, dice=(), origin=DiceOrigin()) if effect in _DICE else cancel
-        rows.append(Item(effect, text, _HINTS[effect], act=acts.put(f"use.{effect}", act)))
+        rows.append(pg.Item(effect, text, _HINTS[effect], act=acts.put(f"use.{effect}", act)))
     if engagement.sirocco is not None and engagement.sirocco in state.step.owners:
-        unused = acts.put("put_away", Send(cm.UseEffect(step, "sirocco", put_away=True)))
-        rows.append(Item("put_away", Say("Discard the Sirocco unused"), act=unused))
+        unused = acts.put("put_away", pg.Send(cm.UseEffect(step, "sirocco", put_away=True)))
+        rows.append(pg.Item("put_away", Say("Discard the Sirocco unused"), act=unused))
     return tuple(rows)
 
 
-def effect_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page | None:
+def effect_page(sight: pg.Sight, acts: pg.Acts, engagement: Engagement, draft: MedDraft) -> pg.Page | None:
     """Return the page that takes the dice of a Storm card; None where none are being entered."""
     state = sight.state
     text = _waiting(state, engagement).get(draft.effect) if draft.effect in _DICE else None
@@ -177,7 +180,7 @@ def effect_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraf
         return None
     take = _sirocco(state, engagement) if draft.effect == "sirocco" else _explosion(state, engagement)
     pad, main, second, photo = dice_pad(sight, acts, draft, _DICE[draft.effect], take)
-    hint = Item("hint", _HINTS[draft.effect], state="muted")
+    hint = pg.Item("hint", _HINTS[draft.effect], state="muted")
     rows = (hint, *table_rows(state, engagement))
     page = engagement_page(state, acts, columns(text, rows, pad), main=main, key=draft.effect)
     leave = acts.put("leave", put(effect="", dice=(), origin=DiceOrigin()))
@@ -185,21 +188,21 @@ def effect_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraf
     return replace(
         page,
         tools=(*page.tools, second, *photo, *ruled),
-        second=Button(Say("Back"), leave, "back"),
+        second=pg.Button(Say("Back"), leave, "back"),
         back=leave,
     )
 
 
 def _sirocco(state: GameState, engagement: Engagement) -> TakeDice:
-    def take(dice: tuple[int, ...], origin: DiceOrigin) -> Act:
-        def use(player: str | None = None) -> Act:
+    def take(dice: tuple[int, ...], origin: DiceOrigin) -> pg.Act:
+        def use(player: str | None = None) -> pg.Act:
             on = Side(player) if player is not None else None
             return carried_out(cm.UseEffect(state.step.id, "sirocco", dice, on, origin=origin))
 
         if dice[0] >= SIROCCO_PASSES:
             return use()
         title = Say("{die}: whose part is cancelled?", die=dice[0])
-        return asked("cancel", title, player_options(engagement.order), use)
+        return pg.asked("cancel", title, player_options(engagement.order), use)
 
     return take
 
@@ -207,19 +210,19 @@ def _sirocco(state: GameState, engagement: Engagement) -> TakeDice:
 def _explosion(state: GameState, engagement: Engagement) -> TakeDice:
     """Return what becomes of an Explosion's dice; at 7 a card of the player's own is hit, which the program may draw."""
 
-    def take(dice: tuple[int, ...], origin: DiceOrigin) -> Act:
+    def take(dice: tuple[int, ...], origin: DiceOrigin) -> pg.Act:
         _target, hit = explosion_targets(state, engagement, sum(dice))
 
-        def use(number: str) -> Send:
+        def use(number: CardNo) -> pg.Send:
             return carried_out(cm.UseEffect(state.step.id, "explosion", dice, card=number, origin=origin))
 
-        def drawn(seed: Millis) -> Act:
+        def drawn(seed: Millis) -> pg.Act:
             return use(random.Random(seed).choice(hit))
 
         if len(hit) < 2:
-            return use("".join(hit))
+            return use(hit[0] if hit else NO_CARD)
         title = Say("{total}: which card is destroyed?", total=sum(dice))
-        more = ((Say("Draw one at random"), At(drawn)),) if sum(dice) == EXPLOSION_AT_HOME else ()
+        more = ((Say("Draw one at random"), pg.At(drawn)),) if sum(dice) == EXPLOSION_AT_HOME else ()
         return ask_card("hit", title, hit, use, *more)
 
     return take

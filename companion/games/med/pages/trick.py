@@ -26,29 +26,12 @@ from companion.games.med.pages.table import (
 )
 from companion.games.med.pages.words import CAMPS, camp_mark
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP
+from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP, CardNo
 from companion.games.med.rules.engagement import Engagement
 from companion.games.med.rules.outcome import Outcome, dice_needed, rolled_for, share_faults, spoils
 from companion.games.med.rules.slice import counting, known_cards, sharing, slice_of, verdict
 from companion.games.med.rules.tricks import pickable, suppliers
-from companion.pages.page import (
-    Act,
-    Acts,
-    Banner,
-    Block,
-    Button,
-    EndAct,
-    Head,
-    Item,
-    Keys,
-    Page,
-    Rows,
-    Send,
-    Side,
-    Sides,
-    Sight,
-    asked,
-)
+from companion.pages import page as pg
 from companion.pages.rulings import deciding, ruling_tools
 from companion.pages.symbols import unit_symbol
 
@@ -64,7 +47,7 @@ _RULINGS = (
 )
 
 
-def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft) -> Page:
+def trick_page(sight: pg.Sight, acts: pg.Acts, engagement: Engagement, draft: MedDraft) -> pg.Page:
     """Return the page of an engagement in which all have played."""
     state = sight.state
     if slice_of(state).decided is not None:
@@ -74,7 +57,7 @@ def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft
     waiting = effect_rows(state, acts, engagement)
     if waiting:
         lead = Say("A Storm card has not taken effect yet")
-        main = Button(Say("Take the trick"), why_not=lead)
+        main = pg.Button(Say("Take the trick"), why_not=lead)
         return engagement_page(state, acts, columns(lead, (*waiting, *fighting)), tools=tools, main=main)
     for key, count in dice_needed(engagement, known_cards(state)).items():
         number, element = rolled_for(key)
@@ -89,7 +72,7 @@ def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft
             element=Name("element", element),
         )
         banner = _roll_banner(state, engagement, lead, number, element)
-        table = (Sides("table", (Side("rows", None, (Rows("rows", fighting),)), pad)),)
+        table = (pg.Sides("table", (pg.Side("rows", None, (pg.Rows("rows", fighting),)), pad)),)
         page = engagement_page(state, acts, table, above=(banner,), tools=tools, main=main, second=second)
         # What the Operation is leaves its room in the head to the ways of entering dice.
         return replace(page, lead=None, tools=(*page.tools, *photo))
@@ -104,13 +87,13 @@ def trick_page(sight: Sight, acts: Acts, engagement: Engagement, draft: MedDraft
         "tie": Say("Fight again"),
         "nobody": Say("Discard the Operation"),
     }[won.kind]
-    main = Button(missing or title, why_not=missing)
+    main = pg.Button(missing or title, why_not=missing)
     if missing is None:
         command = cm.TakeTrick(state.step.id, dict(draft.picks), shares)
-        main = Button(title, acts.put("take", Send(command, then=EndAct())))
-    body: tuple[Block, ...] = (Rows("prizes", prizes),) if prizes else ()
+        main = pg.Button(title, acts.put("take", pg.Send(command, then=pg.EndAct())))
+    body: tuple[pg.Block, ...] = (pg.Rows("prizes", prizes),) if prizes else ()
     gone = gone_row(engagement)
-    body = (*body, _both(state, won), *((Rows("gone", gone),) if gone else ()))
+    body = (*body, _both(state, won), *((pg.Rows("gone", gone),) if gone else ()))
     page = engagement_page(state, acts, body, above=(_banner(won),), tools=tools, main=main)
 
     def told(state: GameState) -> object:
@@ -127,32 +110,34 @@ def _load(state: GameState, engagement: Engagement) -> str:
     return operation.freighter if not is_battle or says(state, "battle_freighters", "yes") else "none"
 
 
-def _roll_banner(state: GameState, engagement: Engagement, lead: Say, number: str, element: str) -> Banner:
+def _roll_banner(
+    state: GameState, engagement: Engagement, lead: Say, number: CardNo, element: str
+) -> pg.Banner:
     """Return who rolls for which card, in the colour of the side that it fights for, with both totals so far."""
     counts = counting(state, engagement)
     sums = {camp: sum(one.value for one in counts if one.side == camp) for camp in CAMPS}
     of = next((one.side for one in counts if number in (one.card, *one.bonuses)), NO_CAMP)
     totals = Say("{a} : {b}", a=sums[ALLIES], b=sums[AXIS])
-    return Banner("roll", lead, None, totals, mark=camp_mark(of), symbol=unit_symbol(state, element))
+    return pg.Banner("roll", lead, None, totals, mark=camp_mark(of), symbol=unit_symbol(state, element))
 
 
-def _rolled(state: GameState, number: str, element: Any) -> Any:
-    def take(dice: tuple[int, ...], origin: DiceOrigin) -> Act:
+def _rolled(state: GameState, number: CardNo, element: Any) -> Any:
+    def take(dice: tuple[int, ...], origin: DiceOrigin) -> pg.Act:
         return carried_out(cm.RollDice(state.step.id, number, element, dice, origin))
 
     return take
 
 
-def _both(state: GameState, won: Outcome) -> Sides:
+def _both(state: GameState, won: Outcome) -> pg.Sides:
     """Return what counts on either side, side by side."""
-    return Sides(
+    return pg.Sides(
         "both",
         tuple(
-            Side(
+            pg.Side(
                 camp,
-                Head(camp, Name("camp", camp), value=won.totals.get(camp, 0), mark=camp_mark(camp)),
+                pg.Head(camp, Name("camp", camp), value=won.totals.get(camp, 0), mark=camp_mark(camp)),
                 (
-                    Rows(
+                    pg.Rows(
                         f"fighters.{camp}",
                         fighter_rows(state, [one for one in won.fighters if one.side == camp]),
                         empty=Say("No card counts"),
@@ -164,11 +149,11 @@ def _both(state: GameState, won: Outcome) -> Sides:
     )
 
 
-def _banner(won: Outcome) -> Banner:
+def _banner(won: Outcome) -> pg.Banner:
     """Return who takes the trick and why."""
     totals = Say("{a} : {b}", a=won.totals.get(ALLIES, 0), b=won.totals.get(AXIS, 0))
     if won.kind != "won" or won.player is None:
-        return Banner("verdict", Name("reason", won.reason), value=totals)
+        return pg.Banner("verdict", Name("reason", won.reason), value=totals)
     best = next(f for f in won.fighters if f.card == won.card)
     level = [f for f in won.fighters if f.side == won.side and f.value == best.value]
     why: Value = Say("highest card")
@@ -178,15 +163,15 @@ def _banner(won: Outcome) -> Banner:
         why = Name("reason", "intelligence")
     counts = Say("{card} counts {value}, {why}", card=Typed(won.card), value=best.value, why=why)
     title = Say("{player} takes the trick", player=side(won.player))
-    return Banner("verdict", title, counts, totals, mark=camp_mark(won.side))
+    return pg.Banner("verdict", title, counts, totals, mark=camp_mark(won.side))
 
 
 # Prizes
 
 
 def _pick_rows(
-    state: GameState, acts: Acts, engagement: Engagement, won: Outcome, draft: MedDraft
-) -> tuple[Item, ...]:
+    state: GameState, acts: pg.Acts, engagement: Engagement, won: Outcome, draft: MedDraft
+) -> tuple[pg.Item, ...]:
     cards = known_cards(state)
     ships = pickable(engagement, cards, won) if won.kind == "won" else ()
     rows = []
@@ -196,15 +181,15 @@ def _pick_rows(
         none = (Say("None"), _pick(player, None))
         ask = ask_card("pick", text, ships, _picks(player), none)
         sub = card(picked) if picked else Say("none yet")
-        rows.append(Item(f"pick.{player}", text, sub, act=acts.put(f"pick.{player}", ask)))
+        rows.append(pg.Item(f"pick.{player}", text, sub, act=acts.put(f"pick.{player}", ask)))
     return tuple(rows)
 
 
-def _picks(player: str) -> Callable[[str], Act]:
+def _picks(player: Player) -> Callable[[CardNo], pg.Act]:
     return lambda ship: _pick(player, ship)
 
 
-def _pick(player: str, ship: str | None) -> Act:
+def _pick(player: Player, ship: CardNo | None) -> pg.Act:
     def change(draft: MedDraft) -> MedDraft:
         others = {p: c for p, c in draft.picks.items() if p != player}
         return MedDraft(picks={**others, **({player: ship} if ship else {})}, shares=draft.shares)
@@ -214,7 +199,7 @@ def _pick(player: str, ship: str | None) -> Act:
 
 def _sharing(
     state: GameState, engagement: Engagement, won: Outcome
-) -> tuple[tuple[str, ...], tuple[Player, ...]]:
+) -> tuple[tuple[CardNo, ...], tuple[Player, ...]]:
     """Return prizes and who shares them; nobody but under the advanced rules with more than one sharer."""
     own, cards = slice_of(state), known_cards(state)
     if won.kind != "won" or not own.options.advanced:
@@ -225,8 +210,8 @@ def _sharing(
 
 
 def _share_rows(
-    state: GameState, acts: Acts, engagement: Engagement, won: Outcome, draft: MedDraft
-) -> tuple[Item, ...]:
+    state: GameState, acts: pg.Acts, engagement: Engagement, won: Outcome, draft: MedDraft
+) -> tuple[pg.Item, ...]:
     """Return a line for every prize: up to three players beside it, more in a question."""
     cards = known_cards(state)
     prizes, players = _sharing(state, engagement, won)
@@ -235,16 +220,16 @@ def _share_rows(
         key, to = f"share.{n}", draft.shares.get(prize, "")
         text = Say("{card}, {points}", card=card(prize), points=Say("{n} VP", n=cards[prize].victory_points))
 
-        def give(player: str, prize: str = prize) -> Act:
+        def give(player: str, prize: str = prize) -> pg.Act:
             return put(shares={**draft.shares, prize: player})
 
         if len(players) > 3:
             sub = Say("to {player}", player=side(to)) if to else Typed("–")
-            ask = acts.put(key, asked("share", text, player_options(players), give))
-            rows.append(Item(key, text, sub, act=ask))
+            ask = acts.put(key, pg.asked("share", text, player_options(players), give))
+            rows.append(pg.Item(key, text, sub, act=ask))
             continue
         keys = tuple(
-            Item(
+            pg.Item(
                 one,
                 side(one),
                 state="chosen" if one == to else "plain",
@@ -252,13 +237,13 @@ def _share_rows(
             )
             for one in players
         )
-        rows.append(Item(key, text, facet=Keys(keys)))
+        rows.append(pg.Item(key, text, facet=pg.Keys(keys)))
     return tuple(rows)
 
 
 def _shares(
     state: GameState, engagement: Engagement, won: Outcome, draft: MedDraft
-) -> tuple[dict[str, tuple[str, ...]], Say | None]:
+) -> tuple[dict[Player, tuple[CardNo, ...]], Say | None]:
     """Return the sharing as the command wants it, and what is missing."""
     prizes, players = _sharing(state, engagement, won)
     if not players:
@@ -269,4 +254,4 @@ def _shares(
     faults = share_faults(given, prizes, players)
     if faults:
         return {}, sentences(faults)
-    return {str(player): some for player, some in given.items()}, None
+    return given, None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from companion.core.state import GameState
 from companion.core.text import Name, Say, Typed, Value, several
 from companion.games.med.names import card_label
-from companion.games.med.rules.cards import ALLIES, AXIS, ELEMENTS, Camp, Card
+from companion.games.med.rules.cards import ALLIES, AXIS, ELEMENTS, Camp, Card, CardNo
 from companion.pages.frame import SIDE_SHAPES
 from companion.pages.page import Mark
 from companion.pages.speak import speak
@@ -24,7 +24,7 @@ def word(kind: str, id_: str) -> str:
     return speak(Name(kind, id_), game="med")
 
 
-def card_name(number: str, cards: Mapping[str, Card]) -> str:
+def card_name(number: CardNo, cards: Mapping[CardNo, Card]) -> str:
     """Return a card's number with its name or effect, where it is known."""
     card = cards.get(number)
     return number if card is None else speak(card_label(card), game="med")

@@ -23,6 +23,8 @@ __all__ = [
     "Camp",
     "Card",
     "CardKind",
+    "CardNo",
+    "NO_CARD",
     "CardValue",
     "Element",
     "Frame",
@@ -41,6 +43,12 @@ __all__ = [
     "plain",
     "printed_key",
 ]
+
+CardNo = NewType("CardNo", str)
+"""The number of a card as printed: A for the Allies, X for the Axis, S for Storm, O for Operations, and two digits."""
+
+NO_CARD: Final = CardNo("")
+"""No card at all."""
 
 Camp = NewType("Camp", str)
 """A side that cards are played for, ``allies`` or ``axis``; players are no sides of their own."""
@@ -92,8 +100,7 @@ Bonus on Allied cards, the Allied one on Axis cards (Bonus Cards)."""
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     """One card. What a kind does not use stays at its default."""
 
-    number: str
-    """As printed: A for the Allies, X for the Axis, S for Storm, O for Operations, and two digits."""
+    number: CardNo
     kind: CardKind
     name: str = ""
     values: tuple[CardValue, CardValue, CardValue] = (0, 0, 0)
@@ -126,12 +133,12 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.kind != "force" or not self.years or year in self.years
 
 
-def is_wide_bonus(number: str) -> bool:
+def is_wide_bonus(number: CardNo) -> bool:
     """Say whether a Bonus lies on any Force card of the other side than the one that prints it."""
     return number in _EXCEPTIONS
 
 
-def played_side(number: str) -> Camp:
+def played_side(number: CardNo) -> Camp:
     """Return the side as whose card a card is played, by its number; empty when it goes with either."""
     return _EXCEPTIONS.get(number) or _SIDES.get(number[0], NO_CAMP)
 
@@ -147,15 +154,15 @@ def is_number(number: object) -> bool:
     return isinstance(number, str) and _NUMBER.fullmatch(number) is not None
 
 
-def printed_key(number: str) -> str:
+def printed_key(number: CardNo) -> str:
     """Return the key under which a card is remembered as a printed value."""
     return f"card.{number}"
 
 
-def number_of(key: str) -> str | None:
+def number_of(key: str) -> CardNo | None:
     """Return the number of the card that a printed value's key names; None for another key."""
-    start = printed_key("")
-    return key[len(start) :] if key.startswith(start) else None
+    start = printed_key(NO_CARD)
+    return CardNo(key[len(start) :]) if key.startswith(start) else None
 
 
 def card_from(value: Any) -> Card:
@@ -168,7 +175,7 @@ def plain(card: Card) -> Any:
     return msgspec.json.decode(msgspec.json.encode(card))
 
 
-def card_fault(number: str, value: object) -> Say | None:
+def card_fault(number: CardNo, value: object) -> Say | None:
     """Say what is wrong with a card about to be remembered; None when it can be taken.
 
     Source: Naval card game, Game Components.

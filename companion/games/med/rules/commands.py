@@ -10,7 +10,7 @@ from companion.core.commands import Command
 from companion.core.dice import DiceOrigin
 from companion.core.events import Event
 from companion.core.ids import Side, StepId
-from companion.games.med.rules.cards import NO_CAMP, Camp, Element
+from companion.games.med.rules.cards import NO_CAMP, NO_CARD, Camp, CardNo, Element
 from companion.games.med.rules.engagement import Barred, Discarded, Engagement, Play, Removed
 
 __all__ = [
@@ -43,10 +43,10 @@ class TurnOver(Command, frozen=True, tag=True):
     """Turn over an Operation; in a convoy the first player names what is fought."""
 
     step: StepId
-    operation: str
+    operation: CardNo
     elements: tuple[Element, ...] = ()
     """What is fought; ignored for battles, which are combined or historic."""
-    put_away: str = ""
+    put_away: CardNo = NO_CARD
     """Advanced rules: the other Operation drawn, discarded."""
 
 
@@ -55,10 +55,10 @@ class PlayHand(Command, frozen=True, tag=True):
 
     step: StepId
     side: Camp
-    cards: tuple[str, ...]
-    bonus_on: dict[str, str] = {}
+    cards: tuple[CardNo, ...]
+    bonus_on: dict[CardNo, CardNo] = {}
     admiral: Literal["", "combined", "two"] = ""
-    bomb_alley_on: str = ""
+    bomb_alley_on: CardNo = NO_CARD
     player: Side | None = None
     """At the reveal: whose face-down cards these are; elsewhere the step says it."""
 
@@ -76,7 +76,7 @@ class DiscardHand(Command, frozen=True, tag=True):
 class DropInvalid(Command, frozen=True, tag=True):
     """A card was noticed to be invalid after it was played: it drops out."""
 
-    card: str
+    card: CardNo
     of: Side | None = None
     """Whose, where two laid it; None: whoever's."""
 
@@ -86,8 +86,8 @@ class LayStorm(Command, frozen=True, tag=True):
 
     step: StepId
     player: Side
-    card: str
-    target: str = ""
+    card: CardNo
+    target: CardNo = NO_CARD
     """Lost: the Bonus. Bomb alley: the Force card."""
 
 
@@ -100,7 +100,7 @@ class UseEffect(Command, frozen=True, tag=True):
     """Sirocco: one die. Explosion: two."""
     player: Side | None = None
     """Sirocco at 1-3: whose part is cancelled."""
-    card: str = ""
+    card: CardNo = NO_CARD
     """Lost: the Bonus. Explosion: the Force card that is hit, where the player has several."""
     put_away: bool = False
     """Sirocco passed on and discarded unused."""
@@ -111,7 +111,7 @@ class RollDice(Command, frozen=True, tag=True):
     """Record the dice of one ``?`` value, after all cards are down."""
 
     step: StepId
-    card: str
+    card: CardNo
     element: Element
     dice: tuple[int, ...]
     origin: DiceOrigin = DiceOrigin()
@@ -121,9 +121,9 @@ class TakeTrick(Command, frozen=True, tag=True):
     """Decide the engagement and put every card where it belongs."""
 
     step: StepId
-    picks: dict[str, str] = {}
+    picks: dict[Side, CardNo] = {}
     """Player of a winning Supply card to the surface card that he takes back into his hand."""
-    shares: dict[str, tuple[str, ...]] = {}
+    shares: dict[Side, tuple[CardNo, ...]] = {}
     """Advanced rules: player to the cards that he is given."""
 
 
@@ -148,7 +148,7 @@ class CountPoints(Command, frozen=True, tag=True):
 class Trophy(msgspec.Struct, frozen=True):
     """A card in a player's pile."""
 
-    card: str
+    card: CardNo
     engagement: int
     how: Literal["trick", "spoil", "destiny", "explosion"]
 
@@ -157,7 +157,7 @@ class EngagementOpened(Event, frozen=True, tag=True):
     """An Operation was turned over (or is fought again after a draw)."""
 
     engagement: Engagement
-    put_away: str = ""
+    put_away: CardNo = NO_CARD
     """Advanced rules: the other Operation drawn; it does not come up again in this game."""
 
 
@@ -169,7 +169,7 @@ class PlayMade(Event, frozen=True, tag=True):
     """Side to which a raid holds the players after it."""
     only_round: int = 0
     """Round in which it does; 0: to the end of the engagement."""
-    only_card: str = ""
+    only_card: CardNo = NO_CARD
     """The raid's card: when it is cancelled, so is what it does."""
 
 
@@ -190,7 +190,7 @@ class EffectUsed(Event, frozen=True, tag=True):
     """Who must use a passed Sirocco next."""
     barred: Barred | None = None
     sub_ban_round: int = 0
-    card: str = ""
+    card: CardNo = NO_CARD
     """The Storm card itself."""
     origin: DiceOrigin = DiceOrigin()
 
@@ -209,11 +209,11 @@ class EngagementDecided(Event, frozen=True, tag=True):
     kind: Literal["won", "tie", "nobody"]
     side: Camp = NO_CAMP
     player: Side | None = None
-    card: str = ""
+    card: CardNo = NO_CARD
     totals: dict[Camp, int] = {}
-    trophies: dict[str, tuple[Trophy, ...]] = {}
+    trophies: dict[Side, tuple[Trophy, ...]] = {}
     """Player to the cards that go to his pile."""
-    picked: dict[str, str] = {}
+    picked: dict[Side, CardNo] = {}
     replay: Engagement | None = None
     """After a draw: the same Operation again."""
     reason: str = ""

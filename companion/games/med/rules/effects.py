@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP, Camp
+from companion.games.med.rules.cards import ALLIES, AXIS, NO_CAMP, Camp, CardNo
 
 __all__ = [
     "ADMIRALS",
@@ -120,13 +120,13 @@ SIROCCO_PASSES = 4
 EXPLOSION_AT_HOME = 7
 """Two dice of this sum hit the Explosion's own player; less hits the right-hand neighbour, more the left-hand one."""
 
-STORM_NUMBERS: dict[str, str] = {
-    "S01": "sirocco",
-    "S02": "fog",
-    "S03": "explosion",
-    "S04": "lost",
-    "S05": "night_action",
-    "S06": "bomb_alley",
-    "S07": "shallows",
+STORM_NUMBERS: dict[CardNo, str] = {
+    CardNo("S01"): "sirocco",
+    CardNo("S02"): "fog",
+    CardNo("S03"): "explosion",
+    CardNo("S04"): "lost",
+    CardNo("S05"): "night_action",
+    CardNo("S06"): "bomb_alley",
+    CardNo("S07"): "shallows",
 }
 """Number of each Storm card to its effect, as the rulebook lists them."""

@@ -18,8 +18,10 @@ from companion.games.med.rules.cards import (
     AXIS,
     ELEMENTS,
     NO_CAMP,
+    NO_CARD,
     Camp,
     Card,
+    CardNo,
     Element,
     is_wide_bonus,
     played_side,
@@ -87,16 +89,16 @@ class Play(msgspec.Struct, frozen=True, omit_defaults=True):
     player: Side
     round: int
     side: Camp
-    cards: tuple[str, ...]
+    cards: tuple[CardNo, ...]
     """Numbers in the order in which they lie."""
-    bonus_on: dict[str, str] = {}
+    bonus_on: dict[CardNo, CardNo] = {}
     """Bonus to the Force card that it supports."""
     admiral: Literal["", "combined", "two"] = ""
-    bomb_alley_on: str = ""
+    bomb_alley_on: CardNo = NO_CARD
     """The Force card whose Air value Bomb alley doubles."""
     again: bool = False
     """The second play that an Intelligence card gave."""
-    admiral_card: str = ""
+    admiral_card: CardNo = NO_CARD
     """The Admiral whose action `admiral` is: when he is cancelled, so is it."""
     apart: bool = False
     """A Storm card laid at another moment than with its player's own play; then `side` is empty."""
@@ -115,17 +117,17 @@ class Discarded(msgspec.Struct, frozen=True):
 class Removed(msgspec.Struct, frozen=True, omit_defaults=True):
     """A card that no longer counts in this engagement."""
 
-    card: str
+    card: CardNo
     why: Literal["invalid", "sirocco", "explosion", "lost", "shallows", "declined", "destiny"]
     by: Side | None = None
-    cause: str = ""
+    cause: CardNo = NO_CARD
     """The card that did it. When it turns out to be invalid, or a Lost is cancelled, the removed card counts again."""
     of: Side | None = None
     """Whose card it is: by the table's error two may hold the same one. None, in older logs: whoever's."""
     cause_of: Side | None = None
     """Whose the card is that did it, where two may hold it; None: it lies once."""
 
-    def takes(self, card: str, of: Side) -> bool:
+    def takes(self, card: CardNo, of: Side) -> bool:
         """Say whether this is about a player's card."""
         return self.card == card and self.of in (None, of)
 
@@ -141,7 +143,7 @@ class Barred(msgspec.Struct, frozen=True):
 class Carried(msgspec.Struct, frozen=True):
     """A card under the operation from a drawn round; nothing touches it any more."""
 
-    card: str
+    card: CardNo
     side: Camp
     player: Side
 
@@ -151,7 +153,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
 
     number: int
     """1 to the agreed number of operations."""
-    operation: str
+    operation: CardNo
     elements: tuple[Element, ...]
     """What counts: one type, two for some historic battles, or all three when combined."""
     order: tuple[Side, ...]
@@ -165,12 +167,12 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     only_side: Camp = NO_CAMP
     """Side to which a Raid on La Spezia or Romanian Fuel holds the players after it."""
     only_round: int = 0
-    only_card: str = ""
+    only_card: CardNo = NO_CARD
     """The raid's card."""
     sub_ban_round: int = 0
     """Round for whose rest Shallows forbids submarine cards; 0: none."""
-    sub_ban_card: str = ""
-    used: tuple[str, ...] = ()
+    sub_ban_card: CardNo = NO_CARD
+    used: tuple[CardNo, ...] = ()
     """Storm effects that have done their work."""
     sirocco: Side | None = None
     """The player who must use a Sirocco that was passed on."""
@@ -179,7 +181,7 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
     rolls: dict[str, tuple[int, ...]] = {}
     """``card:element`` to the dice rolled for it."""
 
-    def is_removed(self, card: str, of: Side) -> bool:
+    def is_removed(self, card: CardNo, of: Side) -> bool:
         """Say whether a player's card no longer counts."""
         return any(removed.takes(card, of) and not self.is_void(removed) for removed in self.removed)
 
@@ -225,11 +227,11 @@ class Engagement(msgspec.Struct, frozen=True, omit_defaults=True):
         """Say whether a raid holds the players of a round to one side."""
         return bool(self.only_side) and self.only_round in (0, round_)
 
-    def lying(self) -> tuple[str, ...]:
+    def lying(self) -> tuple[CardNo, ...]:
         """Return the cards that lie on the table and count, in the order in which they were laid."""
         return tuple(n for play in self.plays for n in play.cards if not self.is_removed(n, play.player))
 
-    def holders(self, card: str) -> tuple[Side, ...]:
+    def holders(self, card: CardNo) -> tuple[Side, ...]:
         """Return of whom a card lies on the table and counts: of one, by the table's error of several, or of nobody."""
         return tuple(
             play.player
@@ -247,12 +249,12 @@ def camp(side: Camp) -> Name:
     return Name("camp", side)
 
 
-def not_entered(number: str) -> Say:
+def not_entered(number: CardNo) -> Say:
     """Say that nobody has entered a card yet."""
     return Say("Enter card {card} first.", card=named(number))
 
 
-def on_the_table(number: str) -> Say:
+def on_the_table(number: CardNo) -> Say:
     """Say that a card lies on the table."""
     return Say("{card} is already on the table.", card=named(number))
 
@@ -270,9 +272,9 @@ WHOSE_AIR_DOUBLES = Say(
 )
 
 
-def admiral_of(numbers: Iterable[str], cards: Mapping[str, Card]) -> str:
+def admiral_of(numbers: Iterable[CardNo], cards: Mapping[CardNo, Card]) -> CardNo:
     """Return the first Admiral among cards, of which some may be unknown; empty when there is none."""
-    return next((n for n in numbers if n in cards and cards[n].effect in ADMIRALS), "")
+    return next((n for n in numbers if n in cards and cards[n].effect in ADMIRALS), NO_CARD)
 
 
 def side_of(engagement: Engagement, player: Side) -> Camp:
@@ -332,7 +334,7 @@ def bonus_faults(card: Card, force: Card | None, operation_side: Camp) -> tuple[
 def play_faults(
     engagement: Engagement,
     play: Play,
-    cards: Mapping[str, Card],
+    cards: Mapping[CardNo, Card],
     options: Options,
     *,
     storm_alone: bool = True,
@@ -396,8 +398,8 @@ def play_faults(
 
 
 def dropping(
-    engagement: Engagement, play: Play, cards: Mapping[str, Card], options: Options
-) -> tuple[str, ...]:
+    engagement: Engagement, play: Play, cards: Mapping[CardNo, Card], options: Options
+) -> tuple[CardNo, ...]:
     """Return the cards of a face-down play that turn out invalid; the rest is a play that is allowed.
 
     All cards are known. Again and again the card drops out without which the fewest faults are left, of equals the
@@ -406,7 +408,7 @@ def dropping(
     """
     kept = {number for number in play.cards if _holds_face_up(engagement, play, cards[number])}
 
-    def without(left: tuple[str, ...]) -> Play:
+    def without(left: tuple[CardNo, ...]) -> Play:
         bonus_on = {b: f for b, f in play.bonus_on.items() if b in left and f in left}
         admiral = play.admiral if play.admiral_card in left or not play.admiral_card else ""
         return msgspec.structs.replace(play, cards=left, bonus_on=bonus_on, admiral=admiral)
@@ -467,12 +469,14 @@ def _side_faults(
     return faults
 
 
-def _bonus_faults(play: Play, laid: list[Card], forces: list[Card], cards: Mapping[str, Card]) -> list[Say]:
+def _bonus_faults(
+    play: Play, laid: list[Card], forces: list[Card], cards: Mapping[CardNo, Card]
+) -> list[Say]:
     faults: list[Say] = []
     for card in laid:
         if card.kind != "bonus":
             continue
-        target = play.bonus_on.get(card.number, forces[0].number if len(forces) == 1 else "")
+        target = play.bonus_on.get(card.number, forces[0].number if len(forces) == 1 else NO_CARD)
         force = cards.get(target) if target in play.cards else None
         if forces and force is None:
             faults.append(Say("{card}: choose the Force card that it supports.", card=named(card.number)))
@@ -484,7 +488,7 @@ def _bonus_faults(play: Play, laid: list[Card], forces: list[Card], cards: Mappi
 def _effect_faults(
     engagement: Engagement,
     play: Play,
-    cards: Mapping[str, Card],
+    cards: Mapping[CardNo, Card],
     battle: bool,
     storm_alone: bool,
 ) -> list[Say]:

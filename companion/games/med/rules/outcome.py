@@ -19,8 +19,10 @@ from companion.games.med.rules.cards import (
     AXIS,
     ELEMENTS,
     NO_CAMP,
+    NO_CARD,
     Camp,
     Card,
+    CardNo,
     Element,
     is_victim,
 )
@@ -49,8 +51,8 @@ SIDES = (ALLIES, AXIS)
 class Destroyed(msgspec.Struct, frozen=True):
     """A victim of Destiny."""
 
-    victim: str
-    by: str
+    victim: CardNo
+    by: CardNo
     player: Side
     """Who played the Destiny card: the victim counts to his points."""
     counts: bool
@@ -62,13 +64,13 @@ class Destroyed(msgspec.Struct, frozen=True):
 class Fighter(msgspec.Struct, frozen=True):
     """A Force card (or a Bonus alone) that counts, with what supports it."""
 
-    card: str
+    card: CardNo
     player: Side
     side: Camp
     round: int
     position: int
     """Order of play over the whole engagement; the lowest was first."""
-    bonuses: tuple[str, ...] = ()
+    bonuses: tuple[CardNo, ...] = ()
     bomb_alley: bool = False
     doubled: bool = False
     """The operation itself is this Destiny card's victim."""
@@ -85,7 +87,7 @@ class Outcome(msgspec.Struct, frozen=True):
     side: Camp = NO_CAMP
     player: Side | None = None
     """Who takes the trick."""
-    card: str = ""
+    card: CardNo = NO_CARD
     """The card that takes it."""
     totals: dict[Camp, int] = {}
     fighters: tuple[Fighter, ...] = ()
@@ -93,7 +95,7 @@ class Outcome(msgspec.Struct, frozen=True):
     reason: Literal["higher_total", "intelligence", "no_value", "equal_totals"] = "higher_total"
 
 
-def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play, int, str]]:
+def _live(engagement: Engagement, cards: Mapping[CardNo, Card]) -> list[tuple[Play, int, CardNo]]:
     """Return play, position and card of everything that still counts; wrong years drop out here."""
     year = cards[engagement.operation].years[0]
     live = []
@@ -110,7 +112,7 @@ def _live(engagement: Engagement, cards: Mapping[str, Card]) -> list[tuple[Play,
 
 
 def destinies(
-    engagement: Engagement, cards: Mapping[str, Card], by: tuple[str, ...] | None = None
+    engagement: Engagement, cards: Mapping[CardNo, Card], by: tuple[CardNo, ...] | None = None
 ) -> tuple[Removed, ...]:
     """Return what Destiny cards remove from the engagement as it lies: each victim with the Bonuses on it.
 
@@ -142,7 +144,7 @@ def destinies(
     return tuple(gone)
 
 
-def destroyed(engagement: Engagement, cards: Mapping[str, Card]) -> tuple[Destroyed, ...]:
+def destroyed(engagement: Engagement, cards: Mapping[CardNo, Card]) -> tuple[Destroyed, ...]:
     """List the victims of Destiny that were destroyed in the engagement so far."""
     return tuple(
         Destroyed(one.card, one.cause, one.by, cards[one.card].kind != "bonus", one.of)
@@ -152,7 +154,7 @@ def destroyed(engagement: Engagement, cards: Mapping[str, Card]) -> tuple[Destro
 
 
 def fighters(
-    engagement: Engagement, cards: Mapping[str, Card], *, raise_all: bool = True, storm_once: bool = False
+    engagement: Engagement, cards: Mapping[CardNo, Card], *, raise_all: bool = True, storm_once: bool = False
 ) -> tuple[Fighter, ...]:
     """Return what counts, valued with the dice rolled so far (dice not yet rolled count 0).
 
@@ -199,25 +201,25 @@ def fighters(
     return tuple(found)
 
 
-def _bomb_alley_lives(engagement: Engagement, play: Play, cards: Mapping[str, Card]) -> bool:
+def _bomb_alley_lives(engagement: Engagement, play: Play, cards: Mapping[CardNo, Card]) -> bool:
     return any(
         cards[number].effect == "bomb_alley" and not engagement.is_removed(number, play.player)
         for number in play.cards
     )
 
 
-def _doubles(alley: Play, play: Play, number: str) -> bool:
+def _doubles(alley: Play, play: Play, number: CardNo) -> bool:
     """Say whether a Bomb alley lies on a card of a play: one of its own cards where it holds that number."""
     return alley.bomb_alley_on == number and (play.player == alley.player or number not in alley.cards)
 
 
-def _supported(play: Play, bonus: str, cards: Mapping[str, Card]) -> str:
+def _supported(play: Play, bonus: CardNo, cards: Mapping[CardNo, Card]) -> CardNo:
     """Return the Force card that a Bonus lies on; empty when it lies alone."""
     named = play.bonus_on.get(bonus)
     if named:
         return named
     forces = [number for number in play.cards if cards[number].kind == "force"]
-    return forces[0] if len(forces) == 1 else ""
+    return forces[0] if len(forces) == 1 else NO_CARD
 
 
 def _dice(card: Card, element: Element, bomb_alley: bool) -> int:
@@ -255,18 +257,18 @@ def _value(
     return total
 
 
-def roll_key(card: str, element: str) -> str:
+def roll_key(card: CardNo, element: str) -> str:
     """Return the key under which the dice of one value are kept."""
     return f"{card}:{element}"
 
 
-def rolled_for(key: str) -> tuple[str, str]:
+def rolled_for(key: str) -> tuple[CardNo, str]:
     """Return card and element of the value that a key names."""
     card, _, element = key.partition(":")
-    return card, element
+    return CardNo(card), element
 
 
-def dice_needed(engagement: Engagement, cards: Mapping[str, Card]) -> dict[str, int]:
+def dice_needed(engagement: Engagement, cards: Mapping[CardNo, Card]) -> dict[str, int]:
     """Return ``card:element`` to the number of dice still to be rolled, in playing order."""
     needed: dict[str, int] = {}
     for fighter in fighters(engagement, cards):
@@ -281,7 +283,7 @@ def dice_needed(engagement: Engagement, cards: Mapping[str, Card]) -> dict[str, 
 
 def outcome(
     engagement: Engagement,
-    cards: Mapping[str, Card],
+    cards: Mapping[CardNo, Card],
     *,
     bonus_counts: bool = True,
     intelligence_loses: bool = True,
@@ -322,7 +324,7 @@ def outcome(
     return Outcome("won", side, best.player, best.card, totals, found, gone, reason)
 
 
-def _intelligence_sides(engagement: Engagement, cards: Mapping[str, Card]) -> set[str]:
+def _intelligence_sides(engagement: Engagement, cards: Mapping[CardNo, Card]) -> set[Camp]:
     return {
         play.side
         for play in engagement.plays
@@ -331,7 +333,7 @@ def _intelligence_sides(engagement: Engagement, cards: Mapping[str, Card]) -> se
     }
 
 
-def spoils(engagement: Engagement, cards: Mapping[str, Card], won: Outcome) -> tuple[str, ...]:
+def spoils(engagement: Engagement, cards: Mapping[CardNo, Card], won: Outcome) -> tuple[CardNo, ...]:
     """Return the loser's Force and Supply cards that go under the operation, drawn rounds included.
 
     Cards that dropped out (invalid, cancelled, destroyed by Explosion) and victims of Destiny are not among them.
@@ -353,7 +355,7 @@ def sharers(
     engagement: Engagement,
     won: Outcome,
     options: Options,
-    cards: Mapping[str, Card],
+    cards: Mapping[CardNo, Card],
     *,
     any_round: bool = False,
 ) -> tuple[Side, ...]:
@@ -394,7 +396,7 @@ def sharers(
 
 
 def share_faults(
-    shares: Mapping[Side, tuple[str, ...]], prizes: tuple[str, ...], players: tuple[Side, ...]
+    shares: Mapping[Side, tuple[CardNo, ...]], prizes: tuple[CardNo, ...], players: tuple[Side, ...]
 ) -> tuple[Say, ...]:
     """Say what is wrong with a sharing: every prize once, nobody a second before all have one, and so on.
 

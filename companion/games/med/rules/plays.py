@@ -17,7 +17,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, Typed, sentences, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import ELEMENTS, NO_CAMP, Card, is_number
+from companion.games.med.rules.cards import ELEMENTS, NO_CAMP, NO_CARD, Card, CardNo, is_number
 from companion.games.med.rules.effects import ADMIRALS, RAIDS
 from companion.games.med.rules.engagement import (
     Discarded,
@@ -94,7 +94,7 @@ def turn_over(state: GameState, command: cm.TurnOver) -> Decision:
     return Accepted((opened, SegmentAppended(engagement_steps(own.game, engagement, card, options))))
 
 
-def _second_fault(options: Options, put_away: str) -> Rejected | None:
+def _second_fault(options: Options, put_away: CardNo) -> Rejected | None:
     """Refuse an Operation under the advanced rules without the other one drawn, which does not come up again.
 
     Source: Naval card game, Advanced Rules
@@ -113,7 +113,7 @@ def second_missing() -> Say:
     return Say("Enter the other Operation drawn; it does not come up again.")
 
 
-def seen_before(number: str) -> Say:
+def seen_before(number: CardNo) -> Say:
     """Say that an Operation came up already."""
     return Say("{card} has already come up in this game.", card=named(number))
 
@@ -148,7 +148,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
         command.admiral,
         command.bomb_alley_on,
         again,
-        admiral if command.admiral else "",
+        admiral if command.admiral else NO_CARD,
     )
     is_hidden = step.act in ("reveal", "play_hidden")
     faults = faults_of(state, laid)
@@ -158,8 +158,8 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
         return Rejected(code, sentences(faults))
     gone = dropping(seen_by(state, engagement, player), laid, cards, own.options) if faults else ()
     if gone and command.admiral and laid.admiral_card in gone:
-        laid = msgspec.structs.replace(laid, admiral="", admiral_card="")
-    raid = next((c for c in laid.cards if c not in gone and cards[c].effect in RAIDS), "")
+        laid = msgspec.structs.replace(laid, admiral="", admiral_card=NO_CARD)
+    raid = next((c for c in laid.cards if c not in gone and cards[c].effect in RAIDS), NO_CARD)
     lasts = own.options.players == 2 or not own.options.is_battle(cards[engagement.operation])
     only_round = 0 if lasts or not raid else number
     events: list[Event] = [
@@ -173,7 +173,7 @@ def play(state: GameState, command: cm.PlayHand) -> Decision:
     return Accepted(tuple(events))
 
 
-def _struck(engagement: Engagement, laid: Play, cards: Mapping[str, Card]) -> tuple[Event, ...]:
+def _struck(engagement: Engagement, laid: Play, cards: Mapping[CardNo, Card]) -> tuple[Event, ...]:
     """In a convoy a Destiny card destroys its victim the moment it is laid."""
     there = msgspec.structs.replace(engagement, plays=(*engagement.plays, laid))
     victims = destinies(there, cards, laid.cards)
@@ -202,7 +202,7 @@ def not_in_hand(state: GameState, laid: Play) -> tuple[Say, ...]:
     return (*(on_the_table(n) for n in laid.cards if n in there), *pile_faults(own, laid))
 
 
-def would_drop(state: GameState, laid: Play) -> tuple[str, ...]:
+def would_drop(state: GameState, laid: Play) -> tuple[CardNo, ...]:
     """Return which cards of a face-down play drop out as invalid when it is turned over. Every card is known."""
     own = slice_of(state)
     if own.engagement is None:
@@ -273,11 +273,11 @@ def drop_invalid(state: GameState, command: cm.DropInvalid) -> Decision:
     return Accepted(tuple(events))
 
 
-def _invalid(of: Side, gone: Iterable[str]) -> tuple[Removed, ...]:
+def _invalid(of: Side, gone: Iterable[CardNo]) -> tuple[Removed, ...]:
     return tuple(Removed(number, "invalid", of=of) for number in gone)
 
 
-def _needing(engagement: Engagement, laid: Play, card: str, cards: Mapping[str, Card]) -> list[str]:
+def _needing(engagement: Engagement, laid: Play, card: CardNo, cards: Mapping[CardNo, Card]) -> list[CardNo]:
     """Return what falls with an invalid Force card: its Bonuses, and the Admiral who has none left."""
     if cards[card].kind != "force":
         return []

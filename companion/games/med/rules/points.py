@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from companion.core.ids import Side
-from companion.games.med.rules.cards import Card
+from companion.games.med.rules.cards import Card, CardNo
 from companion.games.med.rules.commands import Trophy
 from companion.games.med.rules.engagement import Options
 
@@ -25,18 +25,18 @@ class Standing(msgspec.Struct, frozen=True):
     """1 is first; tied players share a place."""
 
 
-def points_of(pile: tuple[Trophy, ...], cards: Mapping[str, Card]) -> int:
+def points_of(pile: tuple[Trophy, ...], cards: Mapping[CardNo, Card]) -> int:
     """Add up the victory points of a pile."""
     return sum(cards[trophy.card].victory_points for trophy in pile if trophy.card in cards)
 
 
-def operations_of(pile: tuple[Trophy, ...], cards: Mapping[str, Card]) -> int:
+def operations_of(pile: tuple[Trophy, ...], cards: Mapping[CardNo, Card]) -> int:
     """Count the Operations in a pile."""
     return sum(1 for trophy in pile if trophy.card in cards and cards[trophy.card].kind == "operation")
 
 
 def hand_size(
-    pile: tuple[Trophy, ...], cards: Mapping[str, Card], options: Options, *, battles: bool = False
+    pile: tuple[Trophy, ...], cards: Mapping[CardNo, Card], options: Options, *, battles: bool = False
 ) -> int:
     """Return to how many cards a player fills his hand: one more a full freighter and a pair of half ones.
 

@@ -20,7 +20,7 @@ from companion.core.state import GameState
 from companion.core.text import Say, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import NO_CAMP, Card, card_from, number_of
+from companion.games.med.rules.cards import NO_CAMP, NO_CARD, Card, CardNo, card_from, number_of
 from companion.games.med.rules.effects import INTELLIGENCE, WAITING
 from companion.games.med.rules.engagement import Engagement, Options, Play, Removed, lies_face_up, side_of
 from companion.games.med.rules.flow import round_of
@@ -78,7 +78,7 @@ class MedSlice(msgspec.Struct, frozen=True):
     decided: cm.EngagementDecided | None = None
     """How the engagement at hand ended; None while it is fought."""
     piles: dict[Side, tuple[cm.Trophy, ...]] = {}
-    seen: tuple[str, ...] = ()
+    seen: tuple[CardNo, ...] = ()
     """Operations that came up in this game, those put away included."""
     noted: tuple[cm.OperationNoted, ...] = ()
     """Kept by totals: the Operations of this game in order, draws among them."""
@@ -94,15 +94,15 @@ def slice_of(state: GameState) -> MedSlice:
     return own
 
 
-_CARDS: Newest[Mapping[str, Card]] = Newest(4)
+_CARDS: Newest[Mapping[CardNo, Card]] = Newest(4)
 
 
-def known_cards(state: GameState) -> Mapping[str, Card]:
+def known_cards(state: GameState) -> Mapping[CardNo, Card]:
     """Return every card that the table has entered, by number; read once, since every rule and every name asks."""
     return _CARDS.of(state.printed, make=lambda: _read_cards(state.printed))
 
 
-def _read_cards(printed: Mapping[str, Any]) -> Mapping[str, Card]:
+def _read_cards(printed: Mapping[str, Any]) -> Mapping[CardNo, Card]:
     found = ((number_of(key), value) for key, value in printed.items())
     return MappingProxyType({number: card_from(value) for number, value in found if number is not None})
 
@@ -122,14 +122,14 @@ def round_at(state: GameState, engagement: Engagement) -> int:
     return rounds if state.step.act in ("reveal", "trick") else 1
 
 
-def intelligence(state: GameState, engagement: Engagement, player: Side, round_: int) -> str:
+def intelligence(state: GameState, engagement: Engagement, player: Side, round_: int) -> CardNo:
     """Return the live Intelligence card that a player laid down in a round; empty when there is none."""
     cards = known_cards(state)
     for play in engagement.played_by(player, round_):
         for number in play.cards:
             if cards[number].effect in INTELLIGENCE and not engagement.is_removed(number, player):
                 return number
-    return ""
+    return NO_CARD
 
 
 def may_play_again(state: GameState, engagement: Engagement, player: Side, round_: int) -> bool:
@@ -193,10 +193,10 @@ def open_part(state: GameState, play: Play) -> Play:
     if own.engagement is None:
         return Play(play.player, play.round, NO_CAMP, shown, again=play.again)
     before = side_of(own.engagement, play.player)
-    doubles = play.bomb_alley_on if any(cards[n].effect == "bomb_alley" for n in shown) else ""
+    doubles = play.bomb_alley_on if any(cards[n].effect == "bomb_alley" for n in shown) else NO_CARD
     there = (other for other in own.engagement.plays if doubles in other.cards)
     if all(lies_hidden(state, other) for other in there):  # the same number may lie face down twice
-        doubles = ""
+        doubles = NO_CARD
     return Play(play.player, play.round, before, shown, bomb_alley_on=doubles, again=play.again)
 
 
@@ -232,7 +232,7 @@ def removed_from(
     return tuple(dict.fromkeys(filter(is_there, removed)))
 
 
-def laid_twice(engagement: Engagement, *numbers: str) -> Say | None:
+def laid_twice(engagement: Engagement, *numbers: CardNo) -> Say | None:
     """Say of which card two lie there, as face-down ones may, and whose they are; of these cards, or of all.
 
     Only once they are turned over: before, nobody may learn of it.
@@ -258,7 +258,7 @@ def still_hidden(engagement: Engagement) -> tuple[Side, ...]:
     )
 
 
-def storms_waiting(state: GameState, engagement: Engagement) -> tuple[tuple[Side, str, str], ...]:
+def storms_waiting(state: GameState, engagement: Engagement) -> tuple[tuple[Side, CardNo, str], ...]:
     """Return player, card and effect of every Storm card that lies there and has not done its work."""
     cards = known_cards(state)
     return tuple(

@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Range, Say, sentences, several, side
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import NO_CAMP, Card
+from companion.games.med.rules.cards import NO_CAMP, NO_CARD, Card, CardNo
 from companion.games.med.rules.effects import (
     AT_END_OF_PLAY,
     EFFECTS,
@@ -69,7 +69,7 @@ def not_there(what: Name) -> Say:
 
 
 def laid_storms(
-    state: GameState, engagement: Engagement, laid: Play, gone: tuple[str, ...] = ()
+    state: GameState, engagement: Engagement, laid: Play, gone: tuple[CardNo, ...] = ()
 ) -> tuple[Event, ...]:
     """Return what Storm cards do by themselves when they are laid: Shallows clears submarines, Fog leaves no trace.
 
@@ -145,7 +145,7 @@ def lay_storm(state: GameState, command: cm.LayStorm) -> Decision:
         number,
         NO_CAMP,
         (command.card,),
-        bomb_alley_on=command.target if effect.id == "bomb_alley" else "",
+        bomb_alley_on=command.target if effect.id == "bomb_alley" else NO_CARD,
         apart=True,
     )
     faults = pile_faults(own, laid)
@@ -163,7 +163,9 @@ def _may_be_alone(state: GameState, engagement: Engagement, player: Side, number
     return has_laid or not says(state, "storm_alone", "no")
 
 
-def _target_fault(engagement: Engagement, cards: Mapping[str, Card], effect: str, target: str) -> Say | None:
+def _target_fault(
+    engagement: Engagement, cards: Mapping[CardNo, Card], effect: str, target: CardNo
+) -> Say | None:
     lies = bool(engagement.holders(target))
     if effect == "lost" and not (lies and cards[target].kind == "bonus"):
         return Say("Choose a Bonus that is on the table.")
@@ -172,7 +174,7 @@ def _target_fault(engagement: Engagement, cards: Mapping[str, Card], effect: str
     return laid_twice(engagement, target) if effect in ("lost", "bomb_alley") else None
 
 
-def _lost(engagement: Engagement, by: Side, card: str, target: str) -> cm.EffectUsed:
+def _lost(engagement: Engagement, by: Side, card: CardNo, target: CardNo) -> cm.EffectUsed:
     (of,) = engagement.holders(target)
     return cm.EffectUsed("lost", by, removed=(Removed(target, "lost", by, card, of),), card=card)
 
@@ -207,8 +209,8 @@ def use_effect(state: GameState, command: cm.UseEffect) -> Decision:
 
 
 def _holder(
-    state: GameState, engagement: Engagement, cards: Mapping[str, Card], effect: str
-) -> tuple[Side | None, str]:
+    state: GameState, engagement: Engagement, cards: Mapping[CardNo, Card], effect: str
+) -> tuple[Side | None, CardNo]:
     """Return who carries an effect out, and the card; a Sirocco only at the end of its player's own play."""
     for play in reversed(engagement.plays):
         for number in play.cards:
@@ -216,11 +218,11 @@ def _holder(
                 if effect == "sirocco" and engagement.sirocco is not None:
                     return engagement.sirocco, number
                 if effect == "sirocco" and play.player not in state.step.owners:
-                    return None, ""
+                    return None, NO_CARD
                 return play.player, number
     if effect == "sirocco" and engagement.sirocco is not None:
-        return engagement.sirocco, ""
-    return None, ""
+        return engagement.sirocco, NO_CARD
+    return None, NO_CARD
 
 
 def dice_fault(dice: tuple[int, ...], count: int) -> Rejected | None:
@@ -239,7 +241,7 @@ def dice_fault(dice: tuple[int, ...], count: int) -> Rejected | None:
 
 
 def _sirocco(
-    state: GameState, engagement: Engagement, command: cm.UseEffect, holder: Side, number: str
+    state: GameState, engagement: Engagement, command: cm.UseEffect, holder: Side, number: CardNo
 ) -> Decision:
     round_ = round_of(state.step)
     if not round_ or holder not in state.step.owners:
@@ -303,7 +305,7 @@ def _takes_place(state: GameState, engagement: Engagement, step: Step, player: S
 
 def explosion_targets(
     state: GameState, engagement: Engagement, total: int
-) -> tuple[Side | None, tuple[str, ...]]:
+) -> tuple[Side | None, tuple[CardNo, ...]]:
     """Return whom an Explosion of `total` hits and which of his cards it may destroy.
 
     Below 7 the right-hand neighbour's Force cards, above 7 the left-hand one's, at 7 any of its player's own but
@@ -338,7 +340,7 @@ def _explosion(
     engagement: Engagement,
     command: cm.UseEffect,
     holder: Side,
-    number: str,
+    number: CardNo,
 ) -> Decision:
     cards = known_cards(state)
     fault = dice_fault(command.dice, 2)

@@ -16,7 +16,7 @@ from companion.core.state import GameState
 from companion.core.text import Name, Say, sentences, several
 from companion.core.text import card as named
 from companion.games.med.rules import commands as cm
-from companion.games.med.rules.cards import Camp, Card
+from companion.games.med.rules.cards import Camp, Card, CardNo
 from companion.games.med.rules.engagement import Carried, Engagement
 from companion.games.med.rules.flow import end_step, engagement_steps, seated_from, turn_step
 from companion.games.med.rules.outcome import (
@@ -58,7 +58,7 @@ def _value_of(key: str) -> Say:
     return Say("{card} ({element})", card=named(number), element=Name("element", element))
 
 
-def lost_waits(engagement: Engagement, cards: Mapping[str, Card]) -> bool:
+def lost_waits(engagement: Engagement, cards: Mapping[CardNo, Card]) -> bool:
     """Say whether a Bonus lies there that a Lost can cancel."""
     return any(cards[n].kind == "bonus" for n in engagement.lying())
 
@@ -95,7 +95,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
     trophies = _destroyed(state, own, engagement, cards, won)
     if won.kind == "tie":
         return Accepted(_drawn(own, engagement, cards, won, trophies))
-    picked: dict[str, str] = {}
+    picked: dict[Side, CardNo] = {}
     if won.kind == "won" and won.player is not None:
         fault = _pick_fault(engagement, cards, won, command.picks)
         if fault is not None:
@@ -124,7 +124,7 @@ def take_trick(state: GameState, command: cm.TakeTrick) -> Decision:
 
 
 def _destroyed(
-    state: GameState, own: MedSlice, engagement: Engagement, cards: Mapping[str, Card], won: Outcome
+    state: GameState, own: MedSlice, engagement: Engagement, cards: Mapping[CardNo, Card], won: Outcome
 ) -> dict[Side, list[cm.Trophy]]:
     """Return what was destroyed during the engagement, by who destroyed it."""
     trophies: dict[Side, list[cm.Trophy]] = {player: [] for player in own.players}
@@ -149,7 +149,7 @@ def _next_starter(own: MedSlice, engagement: Engagement) -> Side:
 
 
 def _decided(
-    won: Outcome, trophies: dict[Side, list[cm.Trophy]], picked: dict[str, str], replay: Engagement | None
+    won: Outcome, trophies: dict[Side, list[cm.Trophy]], picked: dict[Side, CardNo], replay: Engagement | None
 ) -> cm.EngagementDecided:
     return cm.EngagementDecided(
         won.kind,
@@ -167,7 +167,7 @@ def _decided(
 def _drawn(
     own: MedSlice,
     engagement: Engagement,
-    cards: Mapping[str, Card],
+    cards: Mapping[CardNo, Card],
     won: Outcome,
     trophies: dict[Side, list[cm.Trophy]],
 ) -> tuple[Event, ...]:
@@ -191,7 +191,7 @@ def _drawn(
     return (_decided(won, trophies, {}, again), SegmentAppended(steps))
 
 
-def _ours(engagement: Engagement, side: Camp) -> list[tuple[Side, str]]:
+def _ours(engagement: Engagement, side: Camp) -> list[tuple[Side, CardNo]]:
     """Return player and card of everything that a side has in the engagement, drawn rounds included."""
     laid = [
         (p.player, p.side, n)
@@ -204,13 +204,13 @@ def _ours(engagement: Engagement, side: Camp) -> list[tuple[Side, str]]:
 
 
 def suppliers(
-    engagement: Engagement, cards: Mapping[str, Card], won: Outcome
-) -> tuple[tuple[Side, str], ...]:
+    engagement: Engagement, cards: Mapping[CardNo, Card], won: Outcome
+) -> tuple[tuple[Side, CardNo], ...]:
     """Return who may take a ship back for which Supply card; nobody when the engagement was not won."""
     return tuple((p, n) for p, n in _ours(engagement, won.side) if cards[n].kind == "supply")
 
 
-def pickable(engagement: Engagement, cards: Mapping[str, Card], won: Outcome) -> tuple[str, ...]:
+def pickable(engagement: Engagement, cards: Mapping[CardNo, Card], won: Outcome) -> tuple[CardNo, ...]:
     """Return the surface cards of the winning side that a Supply card may take back, whoever played them."""
     year = cards[engagement.operation].years[0]
     return tuple(
@@ -221,7 +221,7 @@ def pickable(engagement: Engagement, cards: Mapping[str, Card], won: Outcome) ->
 
 
 def _pick_fault(
-    engagement: Engagement, cards: Mapping[str, Card], won: Outcome, picks: dict[str, str]
+    engagement: Engagement, cards: Mapping[CardNo, Card], won: Outcome, picks: dict[Side, CardNo]
 ) -> Say | None:
     """Say what is wrong with the cards taken back by Supply cards of the winning side."""
     able = {player for player, _card in suppliers(engagement, cards, won)}

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
-from companion.games.sfw.odds.states import Ints, distinct, distinct_rows
+from companion.games.sfw.odds.states import Ints, distinct_rows, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_fire import unpriced
 from companion.games.sfw.rules.battle_play import survivors
+from companion.odds.arrays import NDArray, np
 from companion.odds.distributions import Array
 
 __all__ = ["Odds", "Outcome", "SideEnd", "Survival", "summarise"]
@@ -111,7 +110,7 @@ def summarise(
         ashore: Battle step 7B is past.
         tells_ends: Tell the chance of each pair of ends too, which takes as much memory again as `p`.
     """
-    margins = {ATTACKING: p.sum(axis=1), DEFENDING: p.sum(axis=0)}
+    margins = {ATTACKING: np.add.reduce(p, axis=1), DEFENDING: np.add.reduce(p)}
     sides = {
         side: SideEnd(fight, side, np.array(rows, dtype=np.int64).reshape(len(rows), -1), ashore=ashore)
         for side, rows in ((ATTACKING, attacking), (DEFENDING, defending))
@@ -175,7 +174,7 @@ class SideEnd:
     def is_cleared(self) -> NDArray[np.bool_]:
         """Say of each state whether no unit is left in the battle space."""
         there = [kind.index for kind in self.kinds if kind.is_there]
-        empty: NDArray[np.bool_] = self.counts[:, there].sum(axis=1) == 0
+        empty: NDArray[np.bool_] = np.add.reduce(self.counts[:, there], axis=1) == 0
         return empty
 
     def is_holding(self) -> NDArray[np.bool_]:
@@ -183,7 +182,7 @@ class SideEnd:
         if self.fight.battle.terrain == "sea":
             return ~self.is_cleared()
         holders = [kind.index for kind in self.kinds if kind.holds]
-        held: NDArray[np.bool_] = self.counts[:, holders].sum(axis=1) > 0
+        held: NDArray[np.bool_] = np.add.reduce(self.counts[:, holders], axis=1) > 0
         return held
 
     @cached_property
@@ -203,7 +202,7 @@ class SideEnd:
 
     def losses(self, chances: Array) -> dict[int, float]:
         """Return the chance, 0 to 1, of each total cost lost; `chances` has one for each state, 0 to 1 too."""
-        costs, _, index = distinct(self.costs_lost())
+        costs, index = ranked(self.costs_lost())
         return dict(zip(costs.tolist(), np.bincount(index, chances, len(costs)).tolist(), strict=True))
 
     def survival(self, chances: Array) -> list[Survival]:

@@ -12,16 +12,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-import numpy as np
-
 from companion.games.sfw.odds.answer import Odds, SideEnd
 from companion.games.sfw.odds.fire import Family, Transitions, aimed, is_possible, transitions
 from companion.games.sfw.odds.losses import HitClass, Losses
-from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, SIDES, Counts, Fight, other_side
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Hit, LossTable, Policy
 from companion.games.sfw.rules.battle_play import best_combination, retreating, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
+from companion.odds.arrays import np
 from companion.odds.distributions import Array
 
 __all__ = ["GOALS", "BestPlay", "Goal", "goal_value"]
@@ -135,13 +134,13 @@ class BestPlay:
             states = self._states[ATTACKING]
             own, enemy = self._codes()
             states.set_counts([unloaded(fight, tuple(row)) for row in states.counts.tolist()])
-            codes, _, at = distinct(states.codes)
+            codes, at = ranked(states.codes)
             states.set_codes(codes)
             is_own = self.side == ATTACKING
             self._add(number, "move", own, enemy, lambda v: v[at] if is_own else v[:, at])
         if step == "retreat" and self._retreats:
             self._retreat(number)
-        if is_possible(fight, step):
+        if is_possible(fight, step, self._states):
             self._fire(number, step)
 
     def _codes(self) -> tuple[Ints, Ints]:
@@ -168,7 +167,7 @@ class BestPlay:
         states = self._states[DEFENDING]
         stay = states.codes
         states.set_counts([retreating(self.fight, tuple(row)) for row in states.counts.tolist()])
-        codes, _, at = distinct(np.concatenate([stay, states.codes]))
+        codes, at = ranked(np.concatenate([stay, states.codes]))
         states.set_codes(codes)
         stays, goes = at[: len(stay)], at[len(stay) :]
 
@@ -190,7 +189,7 @@ class BestPlay:
         own, enemy = self._codes()
         losses = Losses(states[side], self.tables[side], step)
         choices = [self._choices(step, losses, family, own) for family in families]
-        after, _, places = distinct(np.concatenate([choice.codes for choice in choices]))
+        after, places = ranked(np.concatenate([choice.codes for choice in choices]))
         states[side].set_codes(after)
         if on_enemy is not None:
             states[foe].set_codes(on_enemy.codes)

@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from companion.games.sfw.odds.losses import HitClass, Losses
-from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct_rows, groups, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, other_side
-from companion.games.sfw.rules.battle_fire import contributors, rolls
+from companion.games.sfw.rules.battle_fire import rolls
 from companion.games.sfw.rules.battle_losses import LossTable
 from companion.games.sfw.rules.battle_play import step_rolls
-from companion.games.sfw.rules.battle_rolls import Volley, can_hit
+from companion.games.sfw.rules.battle_rolls import Volley
+from companion.odds.arrays import NDArray, np
 from companion.odds.distributions import Array, Part, combine
 
 __all__ = ["Blow", "Family", "Transitions", "aimed", "is_possible", "transitions"]
@@ -58,7 +57,7 @@ class Transitions(msgspec.Struct):
     blows: tuple[Blow, ...]
 
 
-def is_possible(fight: Fight, step: str) -> bool:
+def is_possible(fight: Fight, step: str, states: Mapping[str, SideStates]) -> bool:
     """Say whether a step can see a roll at all, whatever happens before."""
     battle = fight.battle
     lands = any(kind.role == "landing" for kind in fight.attacking)
@@ -73,7 +72,7 @@ def is_possible(fight: Fight, step: str) -> bool:
     if step in ("line", "mine"):
         return True
     return (step == "1" and bool(battle.airfield)) or any(
-        any(contributors(fight, step, side)) for side in (ATTACKING, DEFENDING)
+        any(states[side].contributing(step)) for side in (ATTACKING, DEFENDING)
     )
 
 
@@ -130,8 +129,9 @@ class _Fire:
         # These steps ask who is there at all, not only who rolls.
         self.is_gated = step in ("7A", "7B", "7C", "retreat")
         own = states[side]
-        columns = np.array(contributors(fight, step, side), dtype=bool)
-        self.shooters = [kind for kind, fires in zip(own.kinds, columns, strict=True) if fires]
+        self._fires = own.contributing(step)
+        columns = np.array(self._fires, dtype=bool)
+        self.shooters = [kind for kind, fires in zip(own.kinds, self._fires, strict=True) if fires]
         """Kinds that may fire; nobody where tokens do."""
         others = np.minimum(own.counts, 1) if self.is_gated else 0
         profiles, inverse = distinct_rows(np.where(columns, own.counts, others))
@@ -157,10 +157,10 @@ class _Fire:
                 found.append((Blow(members, rests, still, matrices, rests), codes[members][:, None]))
                 continue
             parts, part, falls = losses.falls(members, family.classes, family.numbers)
-            kept, _, rest = distinct(codes[members] - parts[part])
+            kept, rest = ranked(codes[members] - parts[part])
             after, matrices = self._matrices(family, parts, falls)
             found.append((Blow(members, rest, part, matrices, rest), kept[:, None] + after))
-        every, _, places = distinct(np.concatenate([numbers.ravel() for _, numbers in found]))
+        every, places = ranked(np.concatenate([numbers.ravel() for _, numbers in found]))
         at = 0
         for blow, numbers in found:
             blow.places = places[at : at + numbers.size].reshape(numbers.shape)
@@ -173,7 +173,7 @@ class _Fire:
         same = len(after)
         if any(p is None for p in family.p):
             after = np.concatenate([after, parts])
-        every, _, place = distinct(after)
+        every, place = ranked(after)
         width = len(every)
         if width * len(parts) * len(self.own) > _MAX_MATRICES:
             raise TooLargeError(
@@ -214,7 +214,7 @@ class _Fire:
         there[:, seen] = self.enemy.counts[:, seen] > 0
         for members in classes.values():
             if len(members) > 1:
-                there[:, members] = there[:, members].max(axis=1)[:, None]
+                there[:, members] = np.maximum.reduce(there[:, members], axis=1)[:, None]
         rows, inverse = distinct_rows(there)
         return [tuple(row) for row in rows.tolist()], inverse
 
@@ -266,7 +266,7 @@ class _Fire:
             return Family(members, classes, np.zeros((0, len(classes)), dtype=np.int64), spreads)
         numbers = _vectors(shape)
         highest = rolled[0] if len(rolled) == 1 else np.maximum.reduce(rolled)
-        if highest.min() <= _NEGLIGIBLE:
+        if highest.item(highest.argmin()) <= _NEGLIGIBLE:
             likely = _likely(highest)
             numbers, spreads = numbers[likely], [None if p is None else p[likely] for p in spreads]
         return Family(members, classes, numbers, spreads)
@@ -275,8 +275,7 @@ class _Fire:
         """Return every profile's volleys against who is there, with the number of dice."""
         if self.is_gated:
             return [[(v, v.dice) for v in self._volleys(own, there)] for own in self.own]
-        everybody = tuple(1 for _ in self.own[0])
-        found = self._volleys(everybody, there)
+        found = self._volleys(tuple(map(int, self._fires)), there)
         return [
             [(v, v.dice * (own[v.kind] if v.kind >= 0 else 1)) for v in found if v.kind < 0 or own[v.kind]]
             for own in self.own
@@ -302,8 +301,12 @@ class _Fire:
         if self.step == "7A":
             return _ENDLESS
         level, aim, _ = cls
-        indexes = [k.index for k in self.enemy.kinds if can_hit(k, aim) and k.unit.armour <= level]
-        return int(self.enemy.counts[members][:, indexes].sum(axis=1).max()) if indexes else 0
+        kinds, exposed = self.enemy.kinds, self.enemy.exposed(aim)
+        indexes = [k.index for k, may in zip(kinds, exposed, strict=True) if may and k.unit.armour <= level]
+        if not indexes:
+            return 0
+        totals = np.add.reduce(self.enemy.counts[members][:, indexes], axis=1)
+        return int(totals[totals.argmax()])
 
 
 @lru_cache(maxsize=256)

@@ -11,15 +11,22 @@ from functools import lru_cache
 from itertools import pairwise
 from threading import Lock
 
-import numpy as np
-
 from companion.games.sfw.odds.payments import Offers, legal_payments, runs
-from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct, distinct_rows, groups
+from companion.games.sfw.odds.states import (
+    Ints,
+    SideStates,
+    TooLargeError,
+    distinct,
+    distinct_rows,
+    groups,
+    ranked,
+)
 from companion.games.sfw.rules.battle import Counts, Fight
 from companion.games.sfw.rules.battle_losses import Hit, LossTable, Payer, Policy
 from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
 from companion.games.sfw.rules.battle_play import best_combination
-from companion.games.sfw.rules.battle_rolls import Aim, can_hit
+from companion.games.sfw.rules.battle_rolls import Aim
+from companion.odds.arrays import np
 
 __all__ = ["HitClass", "Losses"]
 
@@ -35,7 +42,7 @@ _MAX_PAYMENTS = 250_000
 _BITS = 63
 """Bits of a number above 0 in an array."""
 
-_HIGHEST = np.iinfo(np.int64).max
+_HIGHEST = (1 << 63) - 1
 
 _FEW = 48
 """So many results or fewer are asked one by one."""
@@ -133,12 +140,11 @@ class Losses:
         """Return the different counts of what hits of some classes can take, and which of them each of some states has."""
         table, aims = self._table, {aim for _, aim, _ in classes}
         minds_cover, keeps = table.minds_cover([*aims]), table.policy.name == "keep_control"
-        exposed = [
-            (minds_cover and kind.unit.standard == "fighter")
-            or (keeps and kind.holds)
-            or any(can_hit(kind, aim) for aim in aims)
-            for kind in self._states.kinds
-        ]
+        nobody = [False] * len(self._states.kinds)
+        exposed = [any(each) for each in zip(nobody, *map(self._states.exposed, aims), strict=True)]
+        for kind in self._states.kinds if minds_cover or keeps else ():
+            if (minds_cover and kind.unit.standard == "fighter") or (keeps and kind.holds):
+                exposed[kind.index] = True
         return distinct_rows(self._states.counts[members] * exposed)
 
     def _drops_one_by_one(self, parts: Ints, classes: tuple[HitClass, ...], numbers: Ints) -> Ints:
@@ -185,7 +191,7 @@ class Losses:
         """Return the falls of parts with the same payments, whatever hits come to the same paid only once."""
         if not payer.slots:
             return np.zeros((len(parts), len(numbers)), dtype=np.int64)
-        there = np.stack([parts[:, list(slot)].sum(axis=1) for slot in payer.slots], axis=1)
+        there = np.array([np.add.reduce(parts[:, list(slot)], axis=1) for slot in payer.slots]).T
         restated = np.empty((numbers.shape[1], len(parts), len(numbers)), dtype=np.int64)
         kinds_there, pattern = distinct_rows((there > 0).astype(np.int64))
         for row, same in zip(kinds_there.tolist(), groups(pattern, len(kinds_there)), strict=True):
@@ -203,9 +209,9 @@ class Losses:
             rooms.append(np.minimum(wanted, most[:, None]))
         kinds_of_hits, hit = _distinct_digits(hits)
         kinds_of_room, place = _distinct_digits(rooms)
-        pairs, _, pair = distinct(hit * len(kinds_of_room) + place)
-        owner = np.repeat(np.arange(len(parts)), len(numbers))
-        questions, _, question = distinct(owner * len(pairs) + pair)
+        pairs, pair = ranked(hit * len(kinds_of_room) + place)
+        owner = np.arange(len(parts)).repeat(len(numbers))
+        questions, question = ranked(owner * len(pairs) + pair)
         owner, pair = questions // len(pairs), questions % len(pairs)
         hits_of_pair, room_of_pair = np.divmod(pairs, len(kinds_of_room))
         offers = _options(payer.payments).offers(
@@ -219,25 +225,24 @@ class Losses:
     def _chosen(self, payer: Payer, parts: Ints, owner: Ints, offers: Offers) -> Ints:
         """Return the fall of the state's number for the payment of each question that the policy takes."""
         # What is to be least, one after the other; last the fall itself.
-        weights = np.stack(
-            [*self._dear(), np.array(self._table.weights), -self._reverse, self._states.strides]
-        )
+        weights = np.array([*self._dear(), self._table.weights, -self._reverse, self._states.strides])
         sums = np.zeros((len(weights), len(offers.vectors)), dtype=np.int64)
-        part = np.repeat(owner, offers.lengths)
+        part = owner.repeat(offers.lengths)
         for n, slot in enumerate(payer.slots):
             # What each kind of the slot gives when 0, 1, 2 ... of its units are lost, as an array (parts, lost).
             order = list(self._table.order_of(slot))
             counts = parts[:, order]
-            before = np.cumsum(counts, axis=1) - counts
-            lost = np.arange(int(counts.sum(axis=1).max()) + 1)
-            given = np.clip(lost[None, :, None] - before[:, None, :], 0, counts[:, None, :])
+            before = counts.cumsum(axis=1) - counts
+            totals = np.add.reduce(counts, axis=1)
+            lost = np.arange(totals[totals.argmax()] + 1)
+            given = np.maximum(np.minimum(lost[None, :, None] - before[:, None, :], counts[:, None, :]), 0)
             at = part * len(lost) + offers.vectors[:, n]
             for one, values in zip(sums, weights[:, order], strict=True):
                 one += (given @ values).ravel()[at]
         is_best = np.ones(len(part), dtype=bool)
         for one in sums[:-1]:
             one[~is_best] = _HIGHEST
-            is_best = one == np.repeat(np.minimum.reduceat(one, offers.starts), offers.lengths)
+            is_best = one == np.minimum.reduceat(one, offers.starts).repeat(offers.lengths)
         falls: Ints = sums[-1][is_best]
         return falls
 
@@ -356,10 +361,11 @@ def _distinct_digits(digits: list[Ints]) -> tuple[Ints, Ints]:
     """Return the different rows of digits that are given place by place, and which of them each is; both flat."""
     code, value = digits[0].ravel(), 1
     for before, digit in pairwise(digits):
-        value *= int(before.max()) + 1
+        flat = before.ravel()
+        value *= flat.item(flat.argmax()) + 1
         code = code + digit.ravel() * value
     _numbers, first, inverse = distinct(code)
-    return np.stack([digit.ravel()[first] for digit in digits], axis=1), inverse
+    return np.array([digit.ravel()[first] for digit in digits]).T, inverse
 
 
 def _vectors(payments: Payments, codes: list[int]) -> Ints:

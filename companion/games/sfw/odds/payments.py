@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
 from companion.games.sfw.odds.states import Ints, distinct
 from companion.games.sfw.rules.battle_payments import SLOT_BITS, Payments
+from companion.odds.arrays import np
 
 __all__ = ["Offers", "legal_payments", "runs"]
 

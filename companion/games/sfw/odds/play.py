@@ -9,15 +9,14 @@ Floats: every probability is a sum of products of at most a few dozen factors, t
 
 from __future__ import annotations
 
-import numpy as np
-
 from companion.games.sfw.odds.answer import Odds, summarise
 from companion.games.sfw.odds.fire import Transitions, is_possible, transitions
-from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, distinct
+from companion.games.sfw.odds.states import Ints, SideStates, TooLargeError, ranked
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_losses import CHEAPEST, LossTable, Policy
 from companion.games.sfw.rules.battle_play import retreating, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
+from companion.odds.arrays import np
 from companion.odds.distributions import Array
 
 __all__ = ["MAX_CELLS", "TooLargeError", "exact_odds"]
@@ -110,7 +109,7 @@ class _Work:
         stay = states.codes
         rows = [retreating(self.fight, tuple(row)) for row in states.counts.tolist()]
         states.set_counts(rows)
-        codes, _, index = distinct(np.concatenate([stay, states.codes]))
+        codes, index = ranked(np.concatenate([stay, states.codes]))
         joint = np.zeros((len(pressed), len(codes)))
         for row in range(len(pressed)):
             half = index[len(stay) :] if pressed[row] else index[: len(stay)]
@@ -120,7 +119,7 @@ class _Work:
 
     def _step(self, step: str) -> None:
         """Roll one step of both sides and take the casualties."""
-        if not is_possible(self.fight, step):
+        if not is_possible(self.fight, step, self.states):
             return
         attackers, on_defenders = transitions(
             self.fight, step, ATTACKING, self.states, self.tables[DEFENDING]
@@ -138,8 +137,8 @@ class _Work:
         joint = _Products(self.p, attackers, defenders, on_attackers, on_defenders).joint(
             len(codes[ATTACKING]), len(codes[DEFENDING])
         )
-        rows, columns = joint.any(axis=1), joint.any(axis=0)
-        if not (rows.all() and columns.all()):
+        rows, columns = (np.logical_or.reduce(joint, axis=axis) for axis in (1, 0))
+        if np.count_nonzero(rows) < len(rows) or np.count_nonzero(columns) < len(columns):
             joint = joint[rows][:, columns]
         self.states[ATTACKING].set_codes(codes[ATTACKING][rows])
         self.states[DEFENDING].set_codes(codes[DEFENDING][columns])
@@ -203,7 +202,7 @@ class _Products:
             each = [self._columns(on, number) for number in numbers]
             moved = each[0][None] if len(each) == 1 else np.stack(each)
             if self._on_attackers is None:
-                total += moved.sum(axis=0)
+                total += np.add.reduce(moved)
             else:
                 self._add_rows(self._on_attackers, numbers, moved, total)
             del each, moved
@@ -233,7 +232,7 @@ class _Products:
                     found.append(np.zeros((len(p), blow.places.size)))
                     continue
                 some, rest = blow.members[here], rest[here]
-                parts, _, part = distinct(part[here])
+                parts, part = ranked(part[here])
             before = np.zeros((len(p), len(blow.places), len(parts)))
             before[:, rest, part] = p[:, some]
             if len(self._attackers) == 1:

@@ -10,8 +10,6 @@ import random
 from collections import Counter
 from dataclasses import replace
 
-import numpy as np
-
 from companion.games.sfw.odds.answer import Odds, summarise
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight
 from companion.games.sfw.rules.battle_losses import CHEAPEST, Hit, LossTable, Policy, merge_hits
@@ -24,6 +22,7 @@ from companion.games.sfw.rules.battle_play import (
     unloaded,
 )
 from companion.games.sfw.rules.battle_rolls import Rolls, Volley, steps
+from companion.odds.arrays import np
 
 __all__ = ["RUNS", "simulated_odds", "throw"]
 

@@ -7,19 +7,17 @@ digits of a number whose place values are `SideStates.strides`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
-
-import numpy as np
-from numpy.typing import NDArray
+from functools import cache
+from itertools import accumulate, pairwise
+from operator import mul
 
 from companion.games.sfw.rules.battle import Counts, Fight
+from companion.games.sfw.rules.battle_fire import contributors
+from companion.games.sfw.rules.battle_rolls import Aim, can_hit
+from companion.odds.arrays import Ints, NDArray, np
 
-__all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups"]
+__all__ = ["Ints", "SideStates", "TooLargeError", "distinct", "distinct_rows", "groups", "ranked"]
 
-Ints = NDArray[np.int64]
-
-_FIRST: Ints = np.zeros(1, dtype=np.int64)
-_FIRST.setflags(write=False)
 
 _FEW = 24
 """So many numbers or fewer are looked up one by one."""
@@ -42,16 +40,35 @@ class SideStates:
         """Prepare for a side of a fight; TooLargeError when its strengths cannot be numbered."""
         self.side = side
         self.kinds = fight.kinds(side)
+        self._fight = fight
+        self._exposed: dict[Aim, tuple[bool, ...]] = {}
+        self._contributing: dict[str, tuple[bool, ...]] = {}
         start = fight.start(side)
         most = [
             start[kind.source] * kind.per if kind.source >= 0 else start[kind.index] for kind in self.kinds
         ]
-        if most and float(np.prod([float(value + 1) for value in most])) > _MOST_NUMBERED:
+        radices = [value + 1 for value in most]
+        strides = [*accumulate(radices, mul, initial=1)]
+        if strides.pop() > _MOST_NUMBERED:
             raise TooLargeError("more unit counts than can be numbered")
-        self.radices = np.array([value + 1 for value in most], dtype=np.int64)
-        self.strides = np.cumprod([1, *self.radices[:-1]], dtype=np.int64)[: len(most)]
+        self.radices = np.array(radices, dtype=np.int64)
+        self.strides = np.array(strides, dtype=np.int64)
         self.counts: Ints = np.zeros((0, len(most)), dtype=np.int64)
         self.codes: Ints = np.zeros(0, dtype=np.int64)
+
+    def exposed(self, aim: Aim) -> tuple[bool, ...]:
+        """Say of each kind whether hits with an aim may be paid with it, armour aside."""
+        known = self._exposed.get(aim)
+        if known is None:
+            known = self._exposed[aim] = tuple([can_hit(kind, aim) for kind in self.kinds])
+        return known
+
+    def contributing(self, step: str) -> tuple[bool, ...]:
+        """Say of each kind whether its count can change what the side rolls on a step."""
+        known = self._contributing.get(step)
+        if known is None:
+            known = self._contributing[step] = contributors(self._fight, step, self.side)
+        return known
 
     def set_counts(self, counts: Sequence[Counts]) -> None:
         """Take new rows."""
@@ -71,22 +88,61 @@ def distinct(numbers: Ints) -> tuple[Ints, Ints, Ints]:
     """
     if len(numbers) <= _FEW:
         return _looked_up(numbers)
-    if len(numbers) > _MANY and numbers.min() >= 0 and numbers.max() < _SPARSE * len(numbers):
+    if _is_dense(numbers):
+        found, inverse = _counted(numbers)
+        first = np.empty(len(found), dtype=np.int64)
+        first[inverse[::-1]] = np.arange(len(numbers) - 1, -1, -1)
+        return found, first, inverse
+    order, some, is_new, inverse = _sorted(numbers)
+    return some[is_new], order[is_new], inverse
+
+
+def ranked(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return the different numbers, rising, and for every number which of them it is."""
+    if len(numbers) == 1:
+        return numbers, _first()
+    if len(numbers) <= _FEW:
+        given = numbers.tolist()
+        place = {number: n for n, number in enumerate(sorted(set(given)))}
+        return _ints(place), _ints(map(place.__getitem__, given))
+    if _is_dense(numbers):
         return _counted(numbers)
+    _, some, is_new, inverse = _sorted(numbers)
+    return some[is_new], inverse
+
+
+def _is_dense(numbers: Ints) -> bool:
+    return (
+        len(numbers) > _MANY
+        and numbers.item(numbers.argmin()) >= 0
+        and numbers.item(numbers.argmax()) < _SPARSE * len(numbers)
+    )
+
+
+def _sorted(numbers: Ints) -> tuple[Ints, Ints, NDArray[np.bool_], Ints]:
+    """Return the order of numbers, the numbers in it, which of these are new, and of every number which new one it is."""
     order = numbers.argsort(kind="stable")
-    ranked = numbers[order]
-    is_new = np.empty(len(ranked), dtype=bool)
+    some = numbers[order]
+    is_new = np.empty(len(some), dtype=bool)
     is_new[:1] = True
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
-    inverse = np.empty(len(ranked), dtype=np.int64)
+    np.not_equal(some[1:], some[:-1], out=is_new[1:])
+    inverse = np.empty(len(some), dtype=np.int64)
     inverse[order] = is_new.cumsum() - 1
-    return ranked[is_new], order[is_new], inverse
+    return order, some, is_new, inverse
+
+
+@cache
+def _first() -> Ints:
+    """Return the one place 0; shared, so nobody may write to it."""
+    first: Ints = np.zeros(1, dtype=np.int64)
+    first.setflags(write=False)
+    return first
 
 
 def _looked_up(numbers: Ints) -> tuple[Ints, Ints, Ints]:
     """Return the same for a few numbers, quicker than with arrays."""
     if len(numbers) == 1:
-        return numbers, _FIRST, _FIRST
+        return numbers, _first(), _first()
     given = numbers.tolist()
     place = {number: n for n, number in enumerate(sorted(set(given)))}
     return _ints(place), _ints(map(given.index, place)), _ints(map(place.__getitem__, given))
@@ -96,15 +152,11 @@ def _ints(some: Iterable[int]) -> Ints:
     return np.array([*some], dtype=np.int64)
 
 
-def _counted(numbers: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return the same for numbers that are not below 0 and small, without sorting."""
-    met = np.zeros(int(numbers.max()) + 1, dtype=bool)
+def _counted(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return what `ranked` does for numbers that are not below 0 and small, without sorting."""
+    met = np.zeros(numbers.item(numbers.argmax()) + 1, dtype=bool)
     met[numbers] = True
-    found = met.nonzero()[0]
-    inverse = (met.cumsum() - 1)[numbers]
-    first = np.empty(len(found), dtype=np.int64)
-    first[inverse[::-1]] = np.arange(len(numbers) - 1, -1, -1)
-    return found, first, inverse
+    return met.nonzero()[0], (met.cumsum() - 1)[numbers]
 
 
 def distinct_rows(rows: Ints) -> tuple[Ints, Ints]:
@@ -123,7 +175,7 @@ def place_values(rows: Ints) -> Ints:
     """Return place values by which rows of counts become different numbers."""
     values = np.empty(rows.shape[1], dtype=np.int64)
     values[0] = 1
-    np.cumprod(rows.max(axis=0)[:-1] + 1, out=values[1:])
+    np.cumprod(np.maximum.reduce(rows)[:-1] + 1, out=values[1:])
     return values
 
 

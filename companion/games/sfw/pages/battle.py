@@ -108,20 +108,26 @@ def _list_page(state: GameState, acts: Acts) -> Page:
         Item(key, text, act=acts.put(f"other.{key}", _other(state, key)))
         for key, text in other_occasions(state)
     )
-    luck = Item("luck", Say("Luck"), act=acts.put("luck", look(page="luck")))
+    luck = Button(Say("Luck"), acts.put("luck", look(page="luck")))
     can_declare = acting_side(state) is not None
+    beside = (*_known_rows(state, acts), *others)
+    none = Say("No battle is declared in this movement step")
     return Page(
         "list",
         Say("Battles"),
+        tools=(luck,),
         blocks=(
-            Rows("battles", rows, empty=Say("No battle is declared in this movement step")),
-            Rows("others", (*_known_rows(state, acts), *others, luck), is_wide=False),
+            Rows("battles", rows, empty=none if can_declare else _NOT_NOW),
+            *((Rows("others", beside, is_wide=False),) if beside else ()),
             *ruling_block(state, acts, ("same_space_again", "late_marker") if is_late(state) else ()),
         ),
-        main=Button(
-            Say("Declare a battle"), acts.put("declare", look(page="where")) if can_declare else None
-        ),
+        main=Button(Say("Declare a battle"), acts.put("declare", look(page="where")))
+        if can_declare
+        else back_button(acts),
     )
+
+
+_NOT_NOW = Say("Battles are declared in movement steps 1 to 5, by the side whose step it is")
 
 
 def _places_page(state: GameState, acts: Acts) -> Page:
@@ -131,7 +137,7 @@ def _places_page(state: GameState, acts: Acts) -> Page:
         Say("Where is the battle?"),
         lambda space: declare_at(state, "battle", space, _opened(state)),
     )
-    other = Item("other", Say("Another space"), act=acts.put("declare", named))
+    other = Item("other", Say("Another space"), act=acts.put("declare", named), is_way=True)
     tiles = tuple(
         Item(one, space_of(one), act=acts.put(f"at.{one}", declare_at(state, "battle", one, _opened(state))))
         for one in known_spaces(state)
@@ -148,7 +154,7 @@ def _places_page(state: GameState, acts: Acts) -> Page:
         tools=(*others, luck),
         blocks=(
             *((Rows("known", known, columns=_KNOWN),) if known else ()),
-            Tiles("places", (other, *tiles), columns=_PLACES + 1 if known else _PLACES),
+            Tiles("places", (*tiles, other), columns=_PLACES + 1 if known else _PLACES),
         ),
         second=all_battles(acts) if battles_of(state).battles else None,
         main=leave_button(state, acts),

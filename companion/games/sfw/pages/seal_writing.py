@@ -188,7 +188,9 @@ def note_page(sight: Sight, acts: Acts, draft: SealedDraft, note: Note) -> Shown
         "muted",
         tools=tuple(tools),
         blocks=(Sides("note", (_place_side(sight, acts, note), Side("units", None, (tiles,)))),),
-        main=Button(Say("Seal"), acts.put("seal", _ask_pin(sight, note)) if fault is None else None),
+        main=Button(
+            Say("Seal"), acts.put("seal", _ask_pin(sight, note)) if fault is None else None, why_not=fault
+        ),
         is_private=True,
     )
     return Shown(page, acts)

@@ -38,11 +38,15 @@ def by_name(state: GameState, places: Iterable[str], name: Callable[[str], Value
 def known_spaces(state: GameState) -> dict[str, str]:
     """Return every known space by its one spelling, with its terrain where it is known.
 
-    Those fought over last stand first, the others in the order of their names.
-    Objectives and airfields of the scenario are land, its named sea spaces sea; then whatever the table has named in this game.
+    Those fought over last stand first, then the Objectives and airfields of the scenario, which are land, then its named sea
+    spaces and whatever the table has named in this game, each in the order of their names.
     """
-    fought, places = _fought(state), {place.name: _terrain(place) for place in places_of(state)}
-    return fought | {name: places[name] for name in by_name(state, places.keys() - fought.keys(), space_of)}
+    fought, places = _fought(state), list(places_of(state))
+    sites = {place.name for place in places if place.id} - fought.keys()
+    others = {place.name for place in places} - fought.keys() - sites
+    terrain = {place.name: _terrain(place) for place in places}
+    names = (*by_name(state, sites, space_of), *by_name(state, others, space_of))
+    return fought | {name: terrain[name] for name in names}
 
 
 def known_terrain(state: GameState, space: str) -> str | None:
@@ -119,6 +123,6 @@ def ask_space(
         return other
     options = tuple(Item(str(n), space_of(name)) for n, name in enumerate(spaces))
     if is_free:
-        options = (Item("other", Say("Another space")), *options)
+        options = (*options, Item("other", Say("Another space"), is_way=True))
     return asked("space", title, options, lambda key: other if key == "other" else then(spaces[int(key)]),
                  is_wide=False)  # fmt: skip

@@ -8,6 +8,7 @@ Source: rulebook v0.96, Firepower, Standard Unit Abilities, Battle Steps, Suppor
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from msgspec.structs import replace
 
@@ -182,12 +183,7 @@ class _Roller:
         targets = line.targets or kind.unit.targets_at_least
         if self.step == "bridge":
             targets = tuple(type_ for type_ in targets if type_ == "land")
-        role = _target_role(self.step)
-        others = [
-            other
-            for other in self.fight.kinds(other_side(self.side))
-            if self.enemy[other.index] and other.is_active and other.role == role
-        ]
+        role, others = _target_role(self.step), self._targets
         reason = Reason.NO_TARGET
         for place, distance in _places(kind, others):
             fault = _distance_fault(kind, distance)
@@ -204,6 +200,16 @@ class _Roller:
             if any(other.unit.type in targets for other in here):
                 reason = Reason.NO_SONAR
         return reason
+
+    @cached_property
+    def _targets(self) -> list[Kind]:
+        """The enemies there are that may be fired at on the step, aims aside."""
+        role = _target_role(self.step)
+        return [
+            other
+            for other in self.fight.kinds(other_side(self.side))
+            if self.enemy[other.index] and other.is_active and other.role == role
+        ]
 
     def _add(self, kind: Kind, line: Fire, aim: Aim, dice: int, *, count: int, distance: int = 0) -> bool:
         """Add a volley of a line, or the figure it lacks; False when it would need more than the die shows."""

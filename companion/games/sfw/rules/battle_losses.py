@@ -11,7 +11,9 @@ Source: rulebook v0.96, Removing Casualties, Combined Fire; table ruling "what o
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from math import prod
 from operator import le
 
 import msgspec
@@ -57,6 +59,9 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _CONTROL_SCALE = 10_000
 """Puts cost above the number of control-capable units in one sum; a side never has so many of them."""
+
+_FEW_PAYMENTS = 200
+"""Units of all slots, multiplied, of which all payments are told at once."""
 
 CHEAPEST = Policy()
 KEEP_CONTROL = Policy("keep_control")
@@ -203,14 +208,24 @@ class LossTable:
         One answer for each of `numbers`, each from the same counts.
         """
         there = payer.there(counts)
-        most = payer.payments.most(there)
+        payments = payer.payments
+        most = payments.most(there)
+        # Of few units that many hits fall on every payment is told at once.
+        is_pooled = payments.is_pooled and len(numbers) > 1 and prod(there) <= _FEW_PAYMENTS
+        pool = payments.pool(there) if is_pooled else {}
+        worths = [*pool]
         known: dict[Vector, Counts] = {}
         found = []
         for given in numbers:
             number = tuple(map(min, given, most))
             after = known.get(number)
             if after is None:
-                vectors, worth = payer.payments.best(there, number)
+                vectors: Sequence[Vector]
+                if is_pooled:
+                    worth = worths[bisect_right(worths, number[0] * payments.capacity[0]) - 1]
+                    vectors = pool[worth]
+                else:
+                    vectors, worth = payments.best(there, number)
                 if len(vectors) == 1:
                     after = self._take(payer, counts, vectors[0])
                 else:
@@ -221,7 +236,7 @@ class LossTable:
             found.append(after)
         return found
 
-    def _choose(self, payer: Payer, counts: Counts, vectors: tuple[Vector, ...]) -> Counts:
+    def _choose(self, payer: Payer, counts: Counts, vectors: Sequence[Vector]) -> Counts:
         """Return what the policy leaves, among several payments by slot."""
         if self.policy.name == "order":
             options = [self._take(payer, counts, vector) for vector in vectors]

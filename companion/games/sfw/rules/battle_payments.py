@@ -18,6 +18,9 @@ Vector = tuple[int, ...]
 _MOST_REMEMBERED = 60_000
 """Answers kept for one set of prices."""
 
+_MOST_POOLS = 200
+"""Pools kept for one set of prices."""
+
 SLOT_BITS = 10
 """Bits of a payment's code for each slot: sums of payments are then sums of whole numbers."""
 _MOST_IN_SLOT = (1 << SLOT_BITS) - 1
@@ -60,12 +63,20 @@ class Payments:
         self._shifts = tuple(range(0, SLOT_BITS * len(prices), SLOT_BITS))
         self.worth_at = SLOT_BITS * len(prices)
         self._units = (1 << self.worth_at) - 1
+        self.is_pooled = self._is_even and len(capacity) == 1
+        """All hits pay like one that has room for all of them: what they can take together may be told by its worth."""
+        self._pools: dict[Vector, dict[int, list[Vector]]] = {}
         # A payment is worth the same whichever hits pay it.
         self._is_flat = all(len({price for price in row if price}) == 1 for row in prices)
         self._paid: dict[tuple[Vector, Vector], dict[int, None]] = {}
         self._best: dict[tuple[Vector, Vector], tuple[tuple[int, ...], int]] = {}
         self._vectors: dict[tuple[int, ...], tuple[Vector, ...]] = {}
         self._bundles: tuple[dict[int, tuple[int, ...]], ...] = tuple({} for _ in capacity)
+        self._by_class = tuple(tuple([row[n] for row in prices]) for n in range(len(capacity)))
+        # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
+        self._may_leave = tuple(
+            is_joint and any(row[n] and max(row[n:]) > row[n] for row in prices) for n in range(len(capacity))
+        )
 
     def most(self, there: Vector) -> Vector:
         """Return how many hits of each class can matter against so many units of each slot."""
@@ -101,6 +112,22 @@ class Payments:
         if vectors is None:
             vectors = self._vectors[codes] = tuple(map(self.vector, codes))
         return vectors, worth
+
+    def pool(self, there: Vector) -> dict[int, list[Vector]]:
+        """Return all that so many units of each slot can lose by its worth, rising, where `is_pooled`.
+
+        Prices and capacity are powers of two: whatever is worth no more than some hits can be paid by them.
+        """
+        known = self._pools.get(there)
+        if known is None:
+            if len(self._pools) > _MOST_POOLS:
+                self._pools.clear()
+            prices = [price for (price,) in self.prices]
+            found: dict[int, list[Vector]] = {}
+            for vector in product(*[range(count + 1) for count in there]):
+                found.setdefault(sum(map(mul, vector, prices)), []).append(vector)
+            known = self._pools[there] = dict(sorted(found.items()))
+        return known
 
     def best_codes(self, there: Vector, numbers: Vector) -> tuple[tuple[int, ...], int]:
         """Return every legal payment as one number, `SLOT_BITS` bits a slot, first slot lowest, and what it is worth."""
@@ -212,20 +239,17 @@ class Payments:
         code = self._code(needed)
         known = self._bundles[index].get(code)
         if known is None:
-            prices = tuple([prices[index] for prices in self.prices])
-            # A covered carrier is worth more to a later hit from the air: this one may leave it to that.
-            later = self.is_joint and any(row[index] and max(row[index:]) > row[index] for row in self.prices)
             known = tuple(
                 [
                     self._code(bundle) + (value << self.worth_at)
                     for bundle, value in _bundles(
-                        prices,
+                        self._by_class[index],
                         self.capacity[index],
                         needed,
                         one_colour=self._one_colour,
                         short_pays=self._short_pays,
                         listed_first=self._listed_first,
-                        may_leave=later,
+                        may_leave=self._may_leave[index],
                     )
                 ]
             )
@@ -262,6 +286,9 @@ def _bundles(
         taken = box[::-1]
         value = sum(map(mul, taken, prices))
         if value > capacity:
+            continue
+        if value == capacity and not one_colour:
+            yield taken, value
             continue
         colours = (
             {price for price, number in zip(prices, taken, strict=True) if number} if one_colour else set()

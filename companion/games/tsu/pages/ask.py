@@ -20,6 +20,7 @@ from companion.games.tsu.pages.draft import (
     change_attacker,
     change_defender,
     edit,
+    way_of,
 )
 from companion.games.tsu.rules.forces import Attacker
 from companion.games.tsu.rules.legality import NEVER_ATTACK
@@ -57,6 +58,8 @@ def _used(state: GameState, draft: AttackDraft) -> list[str]:
     found = [draft.target, *(a.origin for a in draft.attackers)]
     for declared in slice_of(state).attacks:
         found += [declared.attack.target, *(a.origin for a in declared.attack.attackers)]
+    for target, origin, _way in draft.before:
+        found += [target, origin]
     return [area for area in dict.fromkeys(found) if area]
 
 
@@ -66,7 +69,7 @@ def named_areas(state: GameState) -> tuple[str, ...]:
 
 
 def known_areas(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
-    """Return areas to choose from as a target: those that were used in this turn first, never where its attackers start."""
+    """Return areas to choose from as a target: those that were used last first, never where its attackers start."""
     starts = [a.origin for a in draft.attackers if a.line != "inside"]
     return tuple(
         area
@@ -76,8 +79,9 @@ def known_areas(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
 
 
 def origin_options(state: GameState, draft: AttackDraft) -> tuple[str, ...]:
-    """Return areas to choose from as an origin: those of this attack first, never the target."""
+    """Return areas to choose from as an origin: those of this attack first, then what attacked the target before, never the target."""
     own = [a.origin for a in draft.attackers]
+    own += [origin for target, origin, _way in draft.before if same_place(target, draft.target)]
     return tuple(
         a
         for a in dict.fromkeys((*own, *_used(state, draft), *named_areas(state)))
@@ -99,14 +103,33 @@ def ask_area_name(
     return Ask(Form(key, title, (field,)), named)
 
 
-def _ask_place(key: str, title: Say, areas: tuple[str, ...], value: str, then: Callable[[str], Act]) -> Ask:
-    """Ask for an area: one of those that are known, or another by its name."""
-    if not areas:
+def _ask_place(
+    key: str,
+    title: Say,
+    areas: tuple[str, ...],
+    value: str,
+    then: Callable[[str], Act],
+    *,
+    first: Mapping[str, tuple[Value, Act]] | None = None,
+) -> Ask:
+    """Ask for an area: one of those that are known, or another by its name.
+
+    Args:
+        first: What stands before the areas: key to text and act.
+    """
+    ways = first or {}
+    if not areas and not ways:
         return ask_area_name(key, title, areas, then, value)
-    options = (*(Item(area, Typed(area)) for area in areas), Item(_OTHER, Say("Another area")))
+    options = (
+        *(Item(way, text) for way, (text, _act) in ways.items()),
+        *(Item(area, Typed(area)) for area in areas),
+        Item(_OTHER, Say("Another area"), is_way=True),
+    )
 
     def chosen(area: str) -> Act:
-        return ask_area_name(key, title, areas, then, value) if area == _OTHER else then(area)
+        if area == _OTHER:
+            return ask_area_name(key, title, areas, then, value)
+        return ways[area][1] if area in ways else then(area)
 
     return asked(key, title, options, chosen, is_wide=False)
 
@@ -138,20 +161,38 @@ def _way_say(way: str, target: str) -> Value:
 
 
 def ask_way(state: GameState, draft: AttackDraft, then: Callable[[AttackDraft], Act | None]) -> Ask:
-    """Ask how the next attackers reach the area and from where; `then` goes on with what was entered."""
-    options = tuple(Item(way, _way_say(way, draft.target)) for way in WAYS)
+    """Ask from where the next attackers come, then how; `then` goes on with what was entered.
+
+    Area and way that attacked this target before are one answer, and so is coming from inside.
+    """
 
     def from_area(way: str, area: str) -> Act:
         entered = replace(draft, way=way, origin=area)
         return edit(lambda d: replace(d, way=way, origin=area), then(entered))
 
-    def chosen(way: str) -> Act:
-        if way == "inside":
-            return from_area(way, draft.target)
-        areas = origin_options(state, draft)
-        return _ask_place("origin", Say("From which area?"), areas, "", lambda area: from_area(way, area))
+    def how(area: str) -> Act:
+        options = tuple(Item(way, _way_say(way, draft.target)) for way in WAYS if way != "inside")
+        return asked("way", Say("How do they reach the area?"), options, lambda way: from_area(way, area))
 
-    return asked("way", Say("How do they reach the area?"), options, chosen)
+    first: dict[str, tuple[Value, Act]] = {}
+    for way, area in _used_ways(state, draft):
+        text = Say("{area}: {way}", area=Typed(area), way=_way_say(way, draft.target))
+        first[f"{way}|{area}"] = (text, from_area(way, area))
+    first["inside"] = (_way_say("inside", draft.target), from_area("inside", draft.target))
+    areas = origin_options(state, draft)
+    return _ask_place("origin", Say("From which area?"), areas, "", how, first=first)
+
+
+def _used_ways(state: GameState, draft: AttackDraft) -> dict[tuple[str, str], None]:
+    """Return the ways, each with its area, on which the target was attacked, the newest first."""
+    found = [(draft.target, a.origin, way_of(a)) for a in reversed(draft.attackers)]
+    for declared in reversed(slice_of(state).attacks):
+        found += [(declared.attack.target, a.origin, way_of(a)) for a in declared.attack.attackers]
+    return {
+        (way, origin): None
+        for target, origin, way in (*found, *draft.before)
+        if way != "inside" and same_place(target, draft.target)
+    }
 
 
 # Units

@@ -37,6 +37,7 @@ from companion.games.tsu.pages.forces import declare, forces_page, removal, side
 from companion.games.tsu.pages.ruled import deciding, faults_of
 from companion.games.tsu.rules.attack import Verdict, by_road, landing_supply, planner, supply_needed, verdict
 from companion.games.tsu.rules.combat import judged, shareable
+from companion.games.tsu.rules.commands import DeclareAttack
 from companion.games.tsu.rules.forces import Attack, attack_value, defence_value
 from companion.games.tsu.rules.legality import is_unopposed
 from companion.games.tsu.rules.losses import attackers_lost
@@ -79,14 +80,28 @@ def attack_page(sight: Sight) -> Shown:
         return fight_page(state, declared, draft)
     if draft.mode in ("fight", "done") and declared is not None and declared.result is not None:
         return done_page(state, declared)
-    return list_page(state, _begin(state))
+    return list_page(state, _begin(sight))
 
 
-def _begin(state: GameState) -> Act:
+def _begin(sight: Sight) -> Act:
     """Open a new attack and ask at once for its area, and from where and how the first units come."""
-    new = AttackDraft("edit", tab="forces")
+    state = sight.state
+    new = AttackDraft("edit", tab="forces", before=_before(sight))
     target = ask_target(state, new, lambda entered: ask_way(state, entered, lambda _entered: None))
     return Draft(lambda _draft: new, AttackDraft(), target)
+
+
+def _before(sight: Sight) -> tuple[tuple[str, str, str], ...]:
+    """Return target, origin and way of all that has attacked in this game, the newest first."""
+    if sight.desk is None:
+        return ()
+    told = [
+        entry.command.attack
+        for entry in sight.desk.entries()
+        if isinstance(entry.command, DeclareAttack) and sight.desk.counts(entry.seq)
+    ]
+    found = ((attack.target, a.origin, way_of(a)) for attack in reversed(told) for a in attack.attackers)
+    return tuple(dict.fromkeys(found))
 
 
 # The calculator

@@ -59,6 +59,8 @@ class AttackDraft:
     spent: Mapping[str, int] = field(default_factory=dict)
     """``nation.kind`` to how many are used up."""
     shared: tuple[int, ...] = ()
+    before: tuple[tuple[str, str, str], ...] = ()
+    """Target, origin and way of what attacked earlier in this game, the newest first."""
     origin: str = ""
     """Where the next attacker starts."""
     way: str = "black"
