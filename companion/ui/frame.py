@@ -176,7 +176,7 @@ class BottomBar(BoxLayout):
             font, high = theme.least_font_px, self.height - theme.px(4)
             cut = shortened(whole, font, theme.is_bold("body"), self._room_px, high)
             is_told = len(cut.split()) > _FEWEST and self._holds(cut, font)
-            undo.text = cut if is_told else self.undo_text or whole
+            undo.text = cut if is_told else self.undo_kind or self.undo_text or whole
 
     @property
     def _room_px(self) -> float:

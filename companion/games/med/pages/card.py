@@ -28,6 +28,7 @@ from companion.games.med.rules.cards import (
 from companion.games.med.rules.effects import EFFECTS, STORM_NUMBERS
 from companion.games.med.rules.slice import known_cards, slice_of
 from companion.pages import page as pg
+from companion.pages.symbols import unit_symbol
 
 __all__ = [
     "ask_name",
@@ -175,11 +176,11 @@ def remember(form: Card) -> EnterPrintedValue | Say:
 def card_form(state: GameState, draft: MedDraft, form: Card) -> pg.Shown:
     """Return the page on which a card's print is entered: values with their keys, a line for everything else."""
     acts = pg.Acts()
-    lines = _Lines(state, acts, form, is_proposed=draft.is_frame_proposed)
-    found = remember(form)
     leave = acts.put("leave", put(form=None))
     if form.kind == "operation" and not form.operation:
-        return _first_question(acts, form, lines, leave)
+        return _first_question(state, acts, form, leave)
+    lines = _Lines(state, acts, form, is_proposed=draft.is_frame_proposed)
+    found = remember(form)
     if isinstance(found, Say):
         main = pg.Button(found, why_not=found)
     else:
@@ -202,17 +203,22 @@ def card_form(state: GameState, draft: MedDraft, form: Card) -> pg.Shown:
     return pg.Shown(page, acts)
 
 
-def _first_question(acts: pg.Acts, form: Card, lines: _Lines, leave: Any) -> pg.Shown:
+def _first_question(state: GameState, acts: pg.Acts, form: Card, leave: Any) -> pg.Shown:
     """Return the page on which it is said what a new Operation is, before anything else of it is asked."""
     tiles = tuple(
-        pg.Item(button.title.id, button.title, symbol=symbol, act=button.act)
-        for button, symbol in zip(lines.kinds(), ("convoy", "battleship"), strict=True)
-        if isinstance(button.title, Name)
+        pg.Item(
+            kind,
+            Name("operation", kind),
+            symbol=unit_symbol(state, kind),
+            act=acts.put(f"operation.{kind}", put(form=pressed(form, "operation", kind))),
+        )
+        for kind in ("convoy", "battle")
     )
     page = pg.Page(
         f"form.{form.number}",
-        Say("New: {card}", card=Typed(form.number)),
-        blocks=(pg.Tiles("operation", tiles, _MISSING["operation"], columns=2),),
+        _MISSING["operation"],
+        Typed(form.number),
+        blocks=(pg.Tiles("operation", tiles, columns=2),),
         main=pg.Button(Say("Back"), leave, "back"),
         back=leave,
     )

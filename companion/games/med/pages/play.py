@@ -48,6 +48,7 @@ from companion.games.med.rules.storms import laid_storms
 from companion.pages import page as pg
 from companion.pages.parts import end_button
 from companion.pages.rulings import deciding, ruling_tools
+from companion.pages.symbols import unit_symbol
 
 __all__ = ["operation_page", "play_page", "reveal_page"]
 
@@ -58,8 +59,7 @@ def _one_of(acts: pg.Acts, field: str, title: pg.Words, options: dict[Any, pg.Wo
     def key(value: Any) -> pg.Item:
         state: pg.State = "chosen" if value == now else "plain"
         act = put(**{field: value if value != now or field != "admiral" else ""})
-        name = value if isinstance(value, str) else ".".join(value)
-        return pg.Item(name, options[value], state=state, act=acts.put(f"{field}.{name}", act))
+        return pg.Item(value, options[value], state=state, act=acts.put(f"{field}.{value}", act))
 
     return pg.Item(field, title, facet=pg.Keys(tuple(map(key, options))))
 
@@ -77,15 +77,14 @@ def operation_page(state: GameState, acts: pg.Acts, draft: MedDraft) -> pg.Page:
         return engagement_page(state, acts, columns(Say("The Operation is face up"), (facts,)))
     found = cards.get(draft.operation)
     rows: list[pg.Item] = []
+    types: tuple[pg.Item, ...] = ()
     note: pg.Words | None = half_typed(draft) or Say("Enter the Operation")
     if found is not None and found.kind == "operation":
         correct = acts.put("operation", put(form=found, at=0))
         rows.append(pg.Item("operation", card(found.number), card_facts(found), act=correct))
         note = None
         if not own.options.is_battle(found):
-            elements: dict[Any, pg.Words] = {(element,): Name("element", element) for element in ELEMENTS}
-            elements[ELEMENTS] = Say("Combined")
-            rows.append(_one_of(acts, "elements", Say("Type"), elements, draft.elements))
+            types = _types(state, acts, draft)
             if not draft.elements:
                 note = Say("{player} chooses what is fought", player=first)
         if own.options.advanced:
@@ -101,13 +100,31 @@ def operation_page(state: GameState, acts: pg.Acts, draft: MedDraft) -> pg.Page:
     if own.options.advanced:
         lead = Say("{player} draws two Operations and keeps one", player=first)
     main = pg.Button(note or 0, why_not=note)
+    if types and not draft.elements:
+        lead = Say("{player} chooses what is fought", player=first)
     if note is None:
         command = cm.TurnOver(state.step.id, draft.operation, draft.elements, draft.put_away)
         main = pg.Button(Say("Open the engagement"), acts.put("open", pg.Send(command, then=pg.EndAct())))
     empty = Say("Enter the number printed at the bottom right of the card, for example O28")
     return engagement_page(
-        state, acts, columns(lead, tuple(rows), card_pad(state, acts, draft), empty=empty), main=main
+        state, acts, columns(lead, tuple(rows), card_pad(state, acts, draft), types, empty=empty), main=main
     )
+
+
+def _types(state: GameState, acts: pg.Acts, draft: MedDraft) -> tuple[pg.Item, ...]:
+    """Return what may be fought at an Operation that is no battle, each with its symbol."""
+
+    def tile(kind: str, elements: tuple[str, ...]) -> pg.Item:
+        name, words = ".".join(elements), Say("Combined") if elements == ELEMENTS else Name("element", kind)
+        return pg.Item(
+            name,
+            words,
+            symbol=unit_symbol(state, kind),
+            state="chosen" if elements == draft.elements else "plain",
+            act=acts.put(f"elements.{name}", put(elements=elements)),
+        )
+
+    return (*(tile(one, (one,)) for one in ELEMENTS), tile("combined", ELEMENTS))
 
 
 # A play

@@ -115,7 +115,7 @@ class CardGameView(GameView):
         parts = tuple(
             Part(
                 player, points[player][0], points_say(points[player][0], has_more=bool(points[player][1])),
-                None, side_mark(setup, player),
+                Say("VP"), side_mark(setup, player),
             )
             for player in own.players
         )  # fmt: skip
