@@ -18,7 +18,7 @@ from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
 from companion.ui.sound import Sounds
 from companion.ui.still import Still
 from companion.ui.toast import Toast
-from companion.ui.warm import Tidy
+from companion.ui.warm import Tidy, WarmUp
 from companion.ui.work import Work
 
 __all__ = ["RootPart"]
@@ -54,3 +54,4 @@ class RootPart(FloatLayout):
     """What the undo button takes back: its words and the entry."""
     _contacts: Contacts
     _tidy: Tidy
+    warm: WarmUp
