@@ -150,7 +150,7 @@ class Root(Games, Answers, Hands, Lights):
         self._held = (desk.subscribe(self._changed), desk.subscribe_notices(self._noticed))
         self._apply_settings()
         self._schedule_idle()
-        self.warm = WarmUp(self.idle_s)
+        self.warm = WarmUp(self.idle_s, self._games_played)
         """Loads ahead what later presses need; the program starts it."""
         self._tidy = Tidy(self.idle_s)
         self.work = Work(self)

@@ -106,6 +106,7 @@ class Answers(RootPart):
     def _lead_from(self, change: Change) -> None:
         """Show the table of a game that is opened, or the screen of its first act, where it has one for that."""
         state = change.state
+        self.warm.want(state.frozen_setup.game)
         is_first = state.setup is not None and state.index == 0 and state.ending is None
         self._led_to, self._was = (
             game_view(state.frozen_setup.game).screen_for(state) if is_first else "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from companion.core.sound import is_id
 from companion.core.text import Say, Typed
 from companion.pages.desk import Notice
 from companion.pages.i18n import _
+from companion.pages.modules import modules
 from companion.ui.dialogs import Choose
 from companion.ui.root_part import RootPart
 
@@ -46,6 +47,12 @@ class Games(RootPart):
             self.work(lambda: self.desk.new_arbiter_pin(arbiter_pin), kept)
         else:
             start(setup)
+
+    def _games_played(self) -> Iterable[str]:
+        """Return the games of the table: the open one, else those that lie here, else any."""
+        if self.desk.change is not None:
+            return (self.desk.change.state.frozen_setup.game,)
+        return {saved.game for saved in self.desk.saved_games()} or modules()
 
     def _show_table(self) -> None:
         if self._wants_table and self.desk.change is not None:

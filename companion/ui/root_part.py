@@ -19,7 +19,7 @@ from companion.ui.rest import Contacts, Fresh, MainRest, Rest, WakeGesture
 from companion.ui.sound import Sounds
 from companion.ui.still import Still
 from companion.ui.toast import Toast
-from companion.ui.warm import Tidy
+from companion.ui.warm import Tidy, WarmUp
 from companion.ui.work import Work
 
 __all__ = ["RootPart"]
@@ -57,3 +57,4 @@ class RootPart(FloatLayout):
     _contacts: Contacts
     _missed: Missed
     _tidy: Tidy
+    warm: WarmUp

@@ -2,9 +2,9 @@
 
 A screen's module, its kv file and a game's words are loaded when first needed; on a small machine that is a good part
 of a second. `WarmUp` loads them one by one after the start, each in a moment of its own, and never within `QUIET_S` of
-a touch. `settle_memory` keeps the collector from walking everything in the middle of a press; so that memory does not
-grow for it, `Tidy` collects what a screen, a dialog or the rows of a list left behind (widgets refer to each other) in
-the next quiet moment.
+a touch; of the games only those that this table plays, as each takes some MB. `settle_memory` keeps the collector from
+walking everything in the middle of a press; so that memory does not grow for it, `Tidy` collects what a screen, a
+dialog or the rows of a list left behind (widgets refer to each other) in the next quiet moment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import ctypes
 import gc
 import importlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -60,17 +60,18 @@ def settle_memory() -> None:
 class WarmUp:
     """Loads ahead, piece by piece; `idle_s` says for how long nobody has touched anything."""
 
-    def __init__(self, idle_s: Callable[[], float]) -> None:
-        """Plan what to load; nothing happens before `start`."""
-        self._idle_s = idle_s
+    def __init__(self, idle_s: Callable[[], float], played: Callable[[], Iterable[str]] = modules) -> None:
+        """Plan what to load, of the games those that `played` names when it is their turn; nothing happens before `start`."""
+        self._idle_s, self._played = idle_s, played
         self._event: Any = None
+        self._wanted: set[str] = set()
+        of_games = {one.key for module in modules().values() for one in module.screens}
         self.left: list[Callable[[], object]] = [
             settle_memory,
             *(lambda name=name: importlib.import_module(name) for name in _LIBRARIES),
-            lambda: current().decimal_sign,
-            *(module.rules for module in modules().values()),
-            *(module.views for module in modules().values()),
-            *(lambda key=one.key: load(key) for one in registry.screens()),
+            lambda: current().locale,
+            *(lambda key=one.key: load(key) for one in registry.screens() if one.key not in of_games),
+            self._want_played,
             settle_memory,
             _trim,
         ]
@@ -78,6 +79,22 @@ class WarmUp:
     def start(self) -> None:
         """Begin, a moment after the first frame."""
         self._event = Clock.schedule_interval(self._step, _STEP_S)
+
+    def _want_played(self) -> None:
+        for game in self._played():
+            self.want(game)
+
+    def want(self, game: str) -> None:
+        """Load what a game's own screens need too, next; a game that is there already is not loaded again."""
+        module = modules().get(game)
+        if module is None or game in self._wanted:
+            return
+        self._wanted.add(game)
+        was_done = not self.left
+        screens = [lambda key=one.key: load(key) for one in module.screens]
+        self.left = [module.rules, module.views, *screens, *(self.left or (settle_memory, _trim))]
+        if was_done and self._event is not None:
+            self.start()
 
     def _step(self, _dt: float) -> bool:
         if self._idle_s() >= QUIET_S and self.left:

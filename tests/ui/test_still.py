@@ -17,6 +17,7 @@ from kivy.graphics import Color, Fbo, Rectangle
 from companion.core import commands as cm
 from companion.core.text import Say
 from companion.pages.desk import Notice
+from companion.pages.modules import modules
 from companion.testing import harness
 from companion.testing.memory_desk import MemoryDesk
 from companion.testing.sample import sample_setup
@@ -139,8 +140,22 @@ def test_fault_while_loading_ahead_ends_nothing(caplog: pytest.LogCaptureFixture
 
 def test_warm_up_names_only_what_exists() -> None:
     warm = WarmUp(lambda: 9.0)
-    for load in warm.left[:-2]:
-        load()
+    while len(warm.left) > 2:
+        warm.left.pop(0)()
+
+
+def test_of_the_games_only_those_that_are_played_are_loaded_ahead_each_once() -> None:
+    warm = WarmUp(lambda: 9.0, lambda: ("med", "med"))
+    warm.left = warm.left[-3:]  # all but what belongs to no game
+    warm.left.pop(0)()
+    assert len(warm.left) == 2 + len(modules()["med"].screens) + 2
+    warm.left.clear()
+    warm.want("med")
+    assert not warm.left
+    warm.want("a game of the future")
+    assert not warm.left
+    warm.want("aana")
+    assert len(warm.left) == 2 + len(modules()["aana"].screens) + 2
 
 
 class Loop:
