@@ -24,15 +24,9 @@ from companion.games.sfw.rules.battle import (
     Group,
     other_side,
 )
+from companion.games.sfw.rules.battle_combine import combinations
 from companion.games.sfw.rules.battle_edition import SFW1, SFW96
-from companion.games.sfw.rules.battle_losses import (
-    CHEAPEST,
-    KEEP_CONTROL,
-    LossTable,
-    Policy,
-    combinations,
-    merge_hits,
-)
+from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, LossTable, Policy, merge_hits
 from companion.games.sfw.rules.battle_play import best_combination, retreating, step_rolls, unloaded
 from companion.games.sfw.rules.battle_rolls import steps
 from companion.games.sfw.rules.battle_setup import bombing_dice, set_up

@@ -44,6 +44,25 @@ def test_payments_worked_together_are_those_worked_one_by_one(seed: int) -> None
         )
 
 
+def test_hits_of_one_class_pay_like_one_that_has_room_for_all() -> None:
+    chance = random.Random(7)
+    pooled = 0
+    for _ in range(200):
+        capacity = chance.choice((1, 2, 4, 8))
+        prices = tuple((chance.choice((0, 1, 2, 3, 4, 8)),) for _ in range(chance.randint(1, 3)))
+        payments = Payments(prices, (capacity,), one_colour=False, short_pays=True)
+        if not payments.is_pooled:
+            continue
+        pooled += 1
+        there = tuple(chance.randint(0, 4) for _ in prices)
+        pool = payments.pool(there)
+        for hits in range(6):
+            vectors, worth = payments.best(there, (hits,))
+            assert worth == max(n for n in pool if n <= hits * capacity)
+            assert sorted(pool[worth]) == sorted(vectors)
+    assert pooled > 10
+
+
 def test_payments_whose_numbers_would_be_too_large_are_left_to_be_worked_one_by_one() -> None:
     payments = Payments(((1,),) * 12, (8,), one_colour=False, short_pays=True)
     assert legal_payments(payments, np.full((2, 12), 40), np.array([[70], [69]])) is None

@@ -8,16 +8,9 @@ from hypothesis import strategies as st
 
 from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.rules.battle import DEFENDING, Battle, Counts, Fight, Group
+from companion.games.sfw.rules.battle_combine import combinations
 from companion.games.sfw.rules.battle_edition import SFW96, with_rulings
-from companion.games.sfw.rules.battle_losses import (
-    CHEAPEST,
-    KEEP_CONTROL,
-    Hit,
-    LossTable,
-    Policy,
-    combinations,
-    merge_hits,
-)
+from companion.games.sfw.rules.battle_losses import CHEAPEST, KEEP_CONTROL, Hit, LossTable, Policy, merge_hits
 from companion.games.sfw.rules.battle_rolls import Aim
 from companion.games.sfw.rules.battle_setup import set_up
 from tests.odds.slow_battle import _payments as slow_payments

@@ -17,10 +17,11 @@ from companion.core.text import Say
 from companion.games.registry import games_by_key
 from companion.games.sfw.odds.file import load_units
 from companion.games.sfw.rules.battle import ATTACKING, Battle, Fight, Group, Load, other_side
+from companion.games.sfw.rules.battle_combine import each_combination
 from companion.games.sfw.rules.battle_conditions import condition_faults
 from companion.games.sfw.rules.battle_edition import EDITIONS, SFW96, with_rulings
 from companion.games.sfw.rules.battle_fire import rolls
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits, hits_of, read_dice
 from companion.games.sfw.rules.battle_record import BattleSlice, Declared, Progress
 from companion.games.sfw.rules.battle_rolls import Aim, Volley

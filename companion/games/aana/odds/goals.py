@@ -78,7 +78,11 @@ class Combat(msgspec.Struct, frozen=True):
 
 
 def prices_of(combat: Combat, role: Role, goal: str) -> Floats:
-    """Return what a piece of each kind costs; zeros where the goal is a chance."""
+    """Return what a piece of each kind costs, in reinforcement points; zeros where the goal is a chance.
+
+    Raises:
+        UnknownCostError: The goal needs a cost that nobody has entered.
+    """
     rows = combat.arena.rows(role)
     if goal not in ("keep", "exchange"):
         return np.zeros(len(rows))

@@ -232,33 +232,28 @@ class _Fire:
         return types
 
     def _family(self, there: Counts, members: Ints) -> Family:
-        thrown = self._thrown(there)
-        classes = tuple(
-            sorted({cls for row in thrown for volley, _ in row for cls in self._classes(volley)}, key=_rank)
-        )
+        told = [[(*one, self._classes(one[0])) for one in row] for row in self._thrown(there)]
+        classes = tuple(sorted({cls for row in told for _, _, both in row for cls in both}, key=_rank))
         axis = {cls: n for n, cls in enumerate(classes)}
+        thrown = [
+            [(v, dice, axis[plain], axis[special]) for v, dice, (plain, special) in row] for row in told
+        ]
         most = [self._most(members, cls) for cls in classes]
         limits = [0] * len(classes)
         for row in thrown:
             sums = [0] * len(classes)
-            for volley, dice in row:
-                for cls in set(self._classes(volley)):
-                    sums[axis[cls]] += most[axis[cls]] if volley.extra_shot else dice
-            limits = [max(pair) for pair in zip(limits, sums, strict=True)]
-        shape = tuple(1 + min(pair) for pair in zip(limits, most, strict=True))
+            for volley, dice, *both in row:
+                for n in set(both):
+                    sums[n] += most[n] if volley.extra_shot else dice
+            limits = list(map(max, limits, sums))
+        shape = tuple([1 + n for n in map(min, limits, most)])
         spreads: list[Array | None] = []
         for row in thrown:
             parts = tuple(
-                Part(
-                    dice,
-                    volley.number,
-                    axis[plain],
-                    axis[special],
-                    volley.extra_shot,
-                    volley.is_chained,
-                )
-                for volley, dice in row
-                for plain, special in (self._classes(volley),)
+                [
+                    Part(dice, volley.number, plain, special, volley.extra_shot, volley.is_chained)
+                    for volley, dice, plain, special in row
+                ]
             )
             spreads.append(combine(parts, 12, shape).ravel() if parts else None)
         rolled = [p for p in spreads if p is not None]

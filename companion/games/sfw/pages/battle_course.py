@@ -13,7 +13,7 @@ from companion.core.text import Name, Value
 from companion.games.sfw.pages.tell import counts_say, hits_say
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import SIDES, Kind
-from companion.games.sfw.rules.battle_losses import combinations
+from companion.games.sfw.rules.battle_combine import combinations
 from companion.games.sfw.rules.battle_play import best_combination
 from companion.games.sfw.rules.battle_progress import Course, due_rolls, may_retreat, open_losses, volley_of
 from companion.games.sfw.rules.battle_record import Declared, Line, Progress

@@ -19,13 +19,14 @@ from companion.core.state import GameState
 from companion.core.text import Count, Range, Say, Typed, several, unit
 from companion.games.sfw.rules import battle_commands as bc
 from companion.games.sfw.rules.battle import ATTACKING, SIDES, Battle, Counts, Fight, ProblemCode
+from companion.games.sfw.rules.battle_combine import combinations
 from companion.games.sfw.rules.battle_commands import BattleCode
 from companion.games.sfw.rules.battle_compose import open_battle
 from companion.games.sfw.rules.battle_edition import Edition
 from companion.games.sfw.rules.battle_fire import missing
 from companion.games.sfw.rules.battle_known import with_ledger
 from companion.games.sfw.rules.battle_legal import why_not_bomb, why_not_fire
-from companion.games.sfw.rules.battle_losses import combinations, merge_hits
+from companion.games.sfw.rules.battle_losses import merge_hits
 from companion.games.sfw.rules.battle_play import expected_hits
 from companion.games.sfw.rules.battle_progress import (
     END,

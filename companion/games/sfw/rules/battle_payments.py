@@ -63,7 +63,11 @@ class Payments:
         self._shifts = tuple(range(0, SLOT_BITS * len(prices), SLOT_BITS))
         self.worth_at = SLOT_BITS * len(prices)
         self._units = (1 << self.worth_at) - 1
-        self.is_pooled = self._is_even and len(capacity) == 1
+        self.is_pooled = (
+            self._is_even
+            and len(capacity) == 1
+            and all(0 < price <= capacity[0] for row in prices for price in row)
+        )
         """All hits pay like one that has room for all of them: what they can take together may be told by its worth."""
         self._pools: dict[Vector, dict[int, list[Vector]]] = {}
         # A payment is worth the same whichever hits pay it.

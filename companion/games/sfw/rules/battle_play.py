@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import msgspec
 
 from companion.games.sfw.rules.battle import ATTACKING, DEFENDING, Counts, Fight, Kind
+from companion.games.sfw.rules.battle_combine import each_combination
 from companion.games.sfw.rules.battle_fire import rolls
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
 from companion.games.sfw.rules.battle_rolls import Rolls, Volley, is_full_retreat, steps
 
 __all__ = [

@@ -25,7 +25,8 @@ from companion.games.sfw.rules.battle import (
     home_of,
     other_side,
 )
-from companion.games.sfw.rules.battle_losses import Hit, LossTable, each_combination, merge_hits
+from companion.games.sfw.rules.battle_combine import each_combination
+from companion.games.sfw.rules.battle_losses import Hit, LossTable, merge_hits
 from companion.games.sfw.rules.battle_play import (
     hits_of,
     is_over,
