@@ -1,7 +1,8 @@
 """Naming colours by what was asked for: all dice of a photo at once, so many of each colour as the roll has.
 
 A die's own look stays heard: it is given a colour against its look only as far as the others of the photo leave no better way,
-and it may keep a colour that was not asked for at a price.
+and it may keep a colour that was not asked for at a price. Dice of one colour look alike on one table: named once by their own
+words, they are named again with what each has in common with the others of a name.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ from vision.types import COLOURS
 _SURPLUS = 8.0
 """Price, in log odds, of a die that is none of those asked for: thrown by mistake, or one too many. The net is sure of a wrong
 colour more often than a table throws a wrong die."""
+_ALIKE = np.array([5.0, 5 / 3, 5 / 3])
+"""How far bodies of one colour lie apart on one photo, CIE units L, a, b: light varies more over a table than hue does."""
+_UNLIKE = 3.0
+"""What looking unlike the others of a colour counts at most, in log odds; where there are no others to look like, half of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +73,53 @@ def cheapest(cost: NDArray[np.float64]) -> list[int]:
     return found
 
 
-def assign_colours(tones: NDArray[np.float64], counts: Sequence[tuple[str, int]]) -> Assigned:
+def assign_colours(
+    tones: NDArray[np.float64], counts: Sequence[tuple[str, int]], lab: NDArray[np.float64]
+) -> Assigned:
     """Name every die of a photo, at most so many of each colour as were asked for.
 
     Args:
         tones: (n, 10) probabilities of each die's colours, each die's own word.
         counts: Colour and how many; at least one of them more than 0.
+        lab: (n, 3) what their bodies look like, from ``body_lab``.
     """
-    n = len(tones)
+    if not len(tones):
+        return Assigned((), ())
     said = np.log(np.asarray(tones, np.float64) + 1e-6)
     wanted = [COLOURS.index(colour) for colour, count in counts for _die in range(count)]
-    own = said.argmax(axis=1)
-    strays = np.broadcast_to(_SURPLUS - said.max(axis=1)[:, None], (n, n))
-    columns = cheapest(np.hstack([-said[:, wanted], strays])) if n else []
-    names = [wanted[c] if c < len(wanted) else int(own[i]) for i, c in enumerate(columns)]
+    names = [wanted[c] if c < len(wanted) else -1 for c in _columns(said, wanted)]
+    said = said + _among_others(lab, names, sorted(set(wanted)))
+    columns = _columns(said, wanted)
+    names = [wanted[c] if c < len(wanted) else int(said[i].argmax()) for i, c in enumerate(columns)]
     is_stray = [c >= len(wanted) for c in columns]
     free = {wanted[c] for c in set(range(len(wanted))) - set(columns)}
-    return Assigned(tuple(names), tuple(_chance(said, names, is_stray, free, i) for i in range(n)))
+    return Assigned(tuple(names), tuple(_chance(said, names, is_stray, free, i) for i in range(len(said))))
+
+
+def _columns(said: NDArray[np.float64], wanted: Sequence[int]) -> list[int]:
+    """Return for each die the place in ``wanted`` that it takes, or one beyond: it is none of those."""
+    n = len(said)
+    return cheapest(
+        np.hstack([-said[:, wanted], np.broadcast_to(_SURPLUS - said.max(axis=1)[:, None], (n, n))])
+    )
+
+
+def _among_others(
+    lab: NDArray[np.float64], names: Sequence[int], wanted: Sequence[int]
+) -> NDArray[np.float64]:
+    """Return log odds (n, 10) to add: how unlike the other dice of each colour a die looks, against the likest of ``wanted``."""
+    looks = np.asarray(lab, np.float64) / _ALIKE
+    is_named = (np.array(names)[:, None] == np.array(wanted)).astype(float)
+    others = is_named.sum(axis=0) - is_named  # (n, wanted): how many, without the die itself
+    means = (looks.T @ is_named).T[None] - is_named[:, :, None] * looks[:, None]
+    means /= np.maximum(others, 1)[:, :, None]
+    far = ((looks[:, None] - means) ** 2).sum(axis=2) / (2 + 2 / np.maximum(others, 1))
+    unlike = np.where(others > 0, np.minimum(_UNLIKE, far), _UNLIKE / 2)
+    least = unlike.min(axis=1, keepdims=True)
+    out = np.zeros((len(names), len(COLOURS)))
+    # The only one of a colour may well look like others.
+    out[:, wanted] = np.where(others > 0, least - unlike, 0.0)
+    return out
 
 
 def _chance(

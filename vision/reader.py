@@ -360,7 +360,7 @@ def _look(
         )  # what the set rules out, for each die's own word
     own = [int(np.argmax(t)) for t in tones]
     # Each die's own word: what dice told one another would be counted twice.
-    assigned = assign_colours(softmax(logits), counts) if counts else None
+    assigned = assign_colours(softmax(logits), counts, lab) if counts else None
     names = list(assigned.names) if assigned is not None else own
     beside = company(logits, lab, names)
     settled = sixnine.settle_photo(poses, votes, named, names)
@@ -406,10 +406,10 @@ def _look(
             flags.append(Flag.BLURRED)
         if is_either:
             flags.append(Flag.SIX_NINE)
-        colour_p = curve(colour_vector(signs), models.doubt["colour"])
-        if assigned is not None:
-            # What all dice together say; where it is what this die alone says, the surer of both.
-            colour_p = max(colour_p, assigned.chances[i]) if tone == own[i] else assigned.chances[i]
+        if assigned is not None:  # what all dice together say
+            colour_p = assigned.chances[i]
+        else:
+            colour_p = curve(colour_vector(signs), models.doubt["colour"])
         outline = _outline(pose, kind, vote.turn)
         sure *= 0.9 + 0.1 * _inside(outline, size, f.radius)
         if crowded[i]:
