@@ -86,7 +86,7 @@ def inspect_wal(path: Path) -> WalReport:
     if magic & ~1 != 0x377F0682 or _checksum(data[:24], (0, 0), is_big) != sums:
         return WalReport(0, 0, is_header_bad=len(data) > _WAL_HEADER)
     salts = data[16:24]
-    kept = lost = open_frames = 0
+    kept = lost = 0
     is_sound = True
     for start in range(_WAL_HEADER, len(data) - _FRAME_HEADER - page_size + 1, _FRAME_HEADER + page_size):
         is_ours = data[start + 8 : start + 16] == salts
@@ -96,9 +96,8 @@ def inspect_wal(path: Path) -> WalReport:
             sums = _checksum(body, sums, is_big)
             is_sound = is_ours and sums == struct.unpack_from(">II", data, start + 16)
         if is_sound and is_commit:
-            kept, open_frames = kept + 1, 0
+            kept += 1
         elif is_ours:
-            open_frames += 1
             lost += is_commit and not is_sound
     return WalReport(kept, lost, is_header_bad=False)
 

@@ -8,41 +8,39 @@ Source: rulebook v0.96, Scenarios and Set Up.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from companion.core.collecting import each_once, join, one_of, shown, wrong_names
-from companion.core.ledger import quarters
-from companion.core.scenario import NOTHING, Fault, GameData
-from companion.core.text import Say, Typed, several
+from companion.core.scenario import Fault, GameData
+from companion.core.text import Say, Typed
 from companion.games.sfw.rules.schema import (
-    BoardTable,
     CheckRow,
     Drop,
-    FireRow,
     GameFile,
     LedgerFile,
     RulingsFile,
     ScenarioFile,
-    SiteRow,
     Sourced,
     StageRow,
-    Status,
     UnitRow,
     UnitsFile,
 )
-from companion.games.sfw.rules.units import ABILITIES, load_counts
+from companion.games.sfw.rules.table_check import (
+    A_SCENARIO,
+    ledger_faults,
+    list_say,
+    quarter_faults,
+    site_faults,
+    unit_faults,
+)
 
 __all__ = ["check"]
 
 _SHAPES = ("circle", "square", "star", "ring", "diamond", "triangle")
 _MAX_LETTERS = 4
-_ID = re.compile(r"[a-z][a-z0-9_]*\Z")
-_A_SCENARIO = Say("a scenario of this folder")
-_FIRE_FIGURES = ("level", "number", "targets")
 
 
 def check(data: GameData) -> Iterator[Fault]:
@@ -56,15 +54,15 @@ def check(data: GameData) -> Iterator[Fault]:
     if isinstance(game, GameFile):
         yield from _game(data, game, rulings if isinstance(rulings, RulingsFile) else None)
     if isinstance(units, UnitsFile):
-        yield from _units(data, units)
+        yield from unit_faults(data, units)
     if isinstance(ledger, LedgerFile):
-        yield from _ledger(data, ledger)
+        yield from ledger_faults(data, ledger)
     yield from wrong_names(data)
     for stem, scenario in data.scenarios.items():
         if isinstance(game, GameFile):
             yield from _scenario(data, stem, scenario, game)
         if isinstance(ledger, LedgerFile):
-            yield from _scenario_sites(data.file(stem), scenario, ledger)
+            yield from site_faults(data.file(stem), scenario, ledger)
 
 
 def _statuses(file: str, key: str, raw: Any, value: Any) -> Iterator[Fault]:
@@ -99,14 +97,14 @@ def _rulings(file: str, rulings: RulingsFile, scenarios: Mapping[str, str]) -> I
         key = f"rulings[{i}] ({row.id})"
         for scenario in row.scenarios:
             if scenario not in scenarios:
-                yield Fault(file, f"{key}.scenarios", _A_SCENARIO, Typed(scenario))
+                yield Fault(file, f"{key}.scenarios", A_SCENARIO, Typed(scenario))
         if len(row.choices) < 2:
-            yield Fault(file, f"{key}.choices", Say("two choices or more"), _list(row.choices))
+            yield Fault(file, f"{key}.choices", Say("two choices or more"), list_say(row.choices))
         if row.default not in row.choices:
             yield Fault(file, f"{key}.default", one_of(row.choices), Typed(row.default))
         if set(row.choice_texts) != set(row.choices):
-            wanted = Say("a string for each of {names}", names=_list(row.choices))
-            yield Fault(file, f"{key}.choice_texts", wanted, _list(row.choice_texts))
+            wanted = Say("a string for each of {names}", names=list_say(row.choices))
+            yield Fault(file, f"{key}.choice_texts", wanted, list_say(row.choice_texts))
 
 
 def _game(data: GameData, game: GameFile, rulings: RulingsFile | None) -> Iterator[Fault]:
@@ -116,7 +114,7 @@ def _game(data: GameData, game: GameFile, rulings: RulingsFile | None) -> Iterat
     yield from each_once(file, "sides", [side.id for side in game.sides])
     for scenario in game.scenarios:
         if scenario not in data.digests:
-            yield Fault(file, "scenarios", _A_SCENARIO, Typed(scenario))
+            yield Fault(file, "scenarios", A_SCENARIO, Typed(scenario))
     if len(game.sides) != 2:
         yield Fault(file, "sides", Say("two sides"), len(game.sides))
     yield from each_once(file, "phases", [phase.id for phase in game.phases])
@@ -175,7 +173,7 @@ def _unit_steps(file: str, game: GameFile, unit_rows: Sequence[UnitRow]) -> Iter
                 file,
                 f"movement_steps[{i}].units",
                 Say("the units that units.toml makes active in step {step}", step=step.number),
-                Say("other units: {names}", names=_list(differing)),
+                Say("other units: {names}", names=list_say(differing)),
             )
 
 
@@ -204,7 +202,7 @@ def _check_rows(
                 yield Fault(file, f"{key}.sides", one_of(sides), Typed(side))
         for scenario in row.scenarios:
             if scenario not in scenarios:
-                yield Fault(file, f"{key}.scenarios", _A_SCENARIO, Typed(scenario))
+                yield Fault(file, f"{key}.scenarios", A_SCENARIO, Typed(scenario))
 
 
 def _scenario(data: GameData, stem: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
@@ -254,8 +252,8 @@ def _seatings(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
         yield Fault(
             file,
             "seatings",
-            Say("one for each number of players: {numbers}", numbers=_list(wanted)),
-            _list(found),
+            Say("one for each number of players: {numbers}", numbers=list_say(wanted)),
+            list_say(found),
         )
     for i, row in enumerate(scenario.seatings):
         key = f"seatings[{i}].seats"
@@ -266,11 +264,14 @@ def _seatings(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
         seated = [nation for seat in row.seats for nation in seat]
         if sorted(seated) != sorted(side_of):
             yield Fault(
-                file, key, Say("each of {names} once", names=_list(sorted(side_of))), _list(sorted(seated))
+                file,
+                key,
+                Say("each of {names} once", names=list_say(sorted(side_of))),
+                list_say(sorted(seated)),
             )
         for j, seat in enumerate(row.seats):
             if row.players > 1 and len({side_of.get(nation) for nation in seat}) > 1:
-                yield Fault(file, f"{key}[{j}]", Say("nations of one side"), _list(seat))
+                yield Fault(file, f"{key}[{j}]", Say("nations of one side"), list_say(seat))
 
 
 def _stages(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault]:
@@ -289,27 +290,27 @@ def _stages(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Fault
         yield from _phases(file, key, row, order)
     if scenario.stages and scenario.stages[-1].phases[-1:] != ("victory",):
         last = len(scenario.stages) - 1
-        got = _list(scenario.stages[last].phases)
+        got = list_say(scenario.stages[last].phases)
         yield Fault(file, f"stages[{last}].phases", Say("victory as the last phase"), got)
 
 
 def _phases(file: str, key: str, row: StageRow, order: Sequence[str]) -> Iterator[Fault]:
     phases, skipped = list(row.phases), list(row.skipped)
     if phases != [phase for phase in order if phase in phases]:
-        wanted = Say("phases in the order {names}", names=_list(order))
-        yield Fault(file, f"{key}.phases", wanted, _list(phases))
+        wanted = Say("phases in the order {names}", names=list_say(order))
+        yield Fault(file, f"{key}.phases", wanted, list_say(phases))
     if "tactical" not in phases:
-        yield Fault(file, f"{key}.phases", Say("tactical among them"), _list(phases))
+        yield Fault(file, f"{key}.phases", Say("tactical among them"), list_say(phases))
     twice = [phase for phase in phases if phase in skipped]
     if twice:
-        yield Fault(file, f"{key}.skipped", Say("phases that do not take place"), _list(twice))
+        yield Fault(file, f"{key}.skipped", Say("phases that do not take place"), list_say(twice))
     missing = [phase for phase in order if phase not in phases and phase not in skipped]
     if missing:
-        wanted = Say("a reason for each phase that is skipped: {names}", names=_list(missing))
+        wanted = Say("a reason for each phase that is skipped: {names}", names=list_say(missing))
         yield Fault(file, f"{key}.skipped", wanted)
     unknown = [phase for phase in skipped if phase not in order]
     if unknown:
-        yield Fault(file, f"{key}.skipped", one_of(order), _list(unknown))
+        yield Fault(file, f"{key}.skipped", one_of(order), list_say(unknown))
 
 
 def _setup(file: str, scenario: ScenarioFile) -> Iterator[Fault]:
@@ -337,7 +338,7 @@ def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Faul
     checked = [row.number for row in scenario.stages if "victory" in row.phases]
     for stage in victory.stages:
         if stage not in checked:
-            wanted = Say("stages with a Victory Phase: {numbers}", numbers=_list(checked))
+            wanted = Say("stages with a Victory Phase: {numbers}", numbers=list_say(checked))
             yield Fault(file, "victory.stages", wanted, stage)
     if scenario.stages and victory.standard.stage != scenario.stages[-1].number:
         wanted = Say("the last stage, {number}", number=scenario.stages[-1].number)
@@ -367,183 +368,14 @@ def _victory(file: str, scenario: ScenarioFile, game: GameFile) -> Iterator[Faul
             shown(getattr(victory, other)),
         )
     if victory.kind == "points" and set(victory.start) != set(sides):
-        wanted = Say("points of {names}", names=_list(sides))
-        yield Fault(file, "victory.start", wanted, _list(victory.start))
+        wanted = Say("points of {names}", names=list_say(sides))
+        yield Fault(file, "victory.start", wanted, list_say(victory.start))
     for name, by_side in (("start", victory.start), ("automatic", victory.automatic)):
         for side, points in by_side.items():
-            yield from _quarters(file, f"victory.{name}.{side}", points)
+            yield from quarter_faults(file, f"victory.{name}.{side}", points)
     standard = victory.standard
     for name, value in (("side", standard.side), ("winner", standard.winner)):
         if standard.kind == "denied" and value is None:
             yield Fault(file, f"victory.standard.{name}", one_of(sides))
     if standard.kind == "most_points" and not standard.tie_control:
         yield Fault(file, "victory.standard.tie_control", Say("the objective that settles a tie"))
-
-
-def _units(data: GameData, table: UnitsFile) -> Iterator[Fault]:
-    """Check the unit rows: colours that exist, figures that are given or said to be unknown."""
-    file = data.file("units")
-    if table.edition != data.game:
-        yield Fault(file, "edition", Typed(data.game), Typed(table.edition))
-    yield from each_once(file, "levels", table.levels)
-    yield from each_once(file, "unit", [row.id for row in table.unit])
-    known = [row.id for row in table.unit]
-    for i, row in enumerate(table.unit):
-        key = f"unit[{i}] ({row.id})"
-        yield from _id(file, f"{key}.id", row.id)
-        if row.armour not in table.levels:
-            yield Fault(file, f"{key}.armour", one_of(table.levels), Typed(row.armour))
-        for ability in row.abilities:
-            if ability not in ABILITIES:
-                yield Fault(file, f"{key}.abilities", one_of(ABILITIES, ability), Typed(ability))
-        for j, room in enumerate(row.capacity):
-            for unit in room.units:
-                if unit not in known:
-                    yield Fault(file, f"{key}.capacity[{j}].units", one_of(known, unit), Typed(unit))
-        for load in row.loads:
-            if not load_counts(load).keys() & set(known):
-                yield Fault(file, f"{key}.loads", Typed("2_infantry+1_tank"), Typed(load))
-        yield from _figures(file, key, row)
-        for j, line in enumerate(row.fire):
-            if line.level is not None and line.level not in table.levels:
-                yield Fault(file, f"{key}.fire[{j}].level", one_of(table.levels), Typed(line.level))
-            yield from _fire(file, f"{key}.fire[{j}]", line, row)
-
-
-def _figures(file: str, key: str, row: UnitRow) -> Iterator[Fault]:
-    """Check that the status of a unit names figures, and that no figure has a value which it calls unknown."""
-    unknown = [name for name, (how, _reason) in row.status.items() if how == "unknown"]
-    fields = (name for name in row.__struct_fields__ if name not in ("id", "status", "fire"))
-    figures = (*fields, *_FIRE_FIGURES, *ABILITIES)
-    for name in row.status:
-        if name not in figures:
-            yield Fault(file, f"{key}.status.{name}", one_of(figures, name), Typed(name))
-    for name in ("cost", "move", "range", "anti_air"):
-        value = getattr(row, name)
-        if value is not None and name in unknown:
-            yield Fault(file, f"{key}.{name}", Say("no value with the status unknown"), value)
-    for name in ("cost", "move"):
-        if getattr(row, name) is None and name not in unknown:
-            yield Fault(file, f"{key}.{name}", _OR_UNKNOWN)
-
-
-def _fire(file: str, key: str, line: FireRow, row: UnitRow) -> Iterator[Fault]:
-    """Check that each figure of a line of dice has a value or the status unknown, and not both."""
-    for name in _FIRE_FIGURES:
-        value = getattr(line, name)
-        is_unknown = name in row.status and row.status[name][0] == "unknown"
-        if value is None and not is_unknown:
-            yield Fault(file, f"{key}.{name}", _OR_UNKNOWN)
-        partly = name == "number" and any(other.number is None for other in row.fire)
-        if value is not None and is_unknown and not partly:
-            yield Fault(file, f"{key}.{name}", Say("no value with the status unknown"), shown(value))
-
-
-def _ledger(data: GameData, table: LedgerFile) -> Iterator[Fault]:
-    """Check boards, and who holds what at the start of each scenario."""
-    file = data.file("ledger")
-    for name, board in table.board.items():
-        yield from _board(file, f"board.{name}", board)
-    for bounds in ("hidden_fleet", "card_cost"):
-        value = getattr(table.limits, bounds)
-        if value is not None and value.least > value.most:
-            yield Fault(file, f"limits.{bounds}.least", Say("{most} or less", most=value.most), value.least)
-    for id_, held in table.start.items():
-        key = f"start.{id_}"
-        if id_ not in data.digests:
-            yield Fault(file, key, _A_SCENARIO, Typed(id_))
-        scenario: ScenarioFile | None = data.scenarios.get(id_)
-        board_of = None if scenario is None else table.board.get(scenario.board)
-        if scenario is None or board_of is None:
-            continue  # the scenario's own fault
-        sites = [row.id for row in board_of.site]
-        nations = {row.id: row.side for row in scenario.nations}
-        seen: list[str] = []
-        for side, group in held.items():
-            if side not in nations.values():
-                yield Fault(file, f"{key}.{side}", one_of(dict.fromkeys(nations.values())), Typed(side))
-            by_nation = group if isinstance(group, Mapping) else {"": group}
-            for nation, ids in by_nation.items():
-                where = f"{key}.{side}.{nation}".rstrip(".")
-                if nation and nation not in nations:
-                    yield Fault(file, where, one_of(nations), Typed(nation))
-                yield from _known(file, where, sites, ids)
-                seen += ids
-        yield from each_once(file, key, seen)
-
-
-def _board(file: str, key: str, board: BoardTable) -> Iterator[Fault]:
-    sites = [row.id for row in board.site]
-    yield from each_once(file, f"{key}.site", sites)
-    yield from each_once(file, f"{key}.lane", [row.id for row in board.lane])
-    yield from each_once(file, f"{key}.at_sea", [row.id for row in board.at_sea])
-    for i, row in enumerate(board.site):
-        where = f"{key}.site[{i}] ({row.id})"
-        yield from _id(file, f"{where}.id", row.id)
-        yield from _quarters(file, f"{where}.vp", row.vp)
-        yield from _site_status(file, f"{where}.status", row, row.status)
-    for i, total in enumerate(board.sum):
-        yield from _known(file, f"{key}.sum[{i}].sites", sites, total.sites)
-        yield from _quarters(file, f"{key}.sum[{i}].vp", total.vp)
-    for i, lane in enumerate(board.lane):
-        yield from _known(file, f"{key}.lane[{i}].sites", sites, lane.sites)
-    hubs = [row.id for row in board.site if row.hub is not None]
-    for i, link in enumerate(board.link):
-        yield from _known(file, f"{key}.link[{i}].hubs", hubs, link.hubs)
-
-
-def _site_status(file: str, key: str, row: SiteRow, status: Mapping[str, Status]) -> Iterator[Fault]:
-    known = [name for name in row.__struct_fields__ if name not in ("id", "status")]
-    for name in status:
-        if name not in known:
-            yield Fault(file, f"{key}.{name}", one_of(known, name), Typed(name))
-
-
-def _scenario_sites(file: str, scenario: ScenarioFile, ledger: LedgerFile) -> Iterator[Fault]:
-    """Check that the board of a scenario is there, and that its victory is judged on sites of this board."""
-    board = ledger.board.get(scenario.board)
-    if board is None:
-        yield Fault(file, "board", one_of(ledger.board), Typed(scenario.board))
-        return
-    sites = [row.id for row in board.site]
-    held = ledger.start.get(scenario.scenario)
-    victory = scenario.victory
-    if held and not victory.start:  # judged on the sites that somebody holds, and on no others
-        groups = (
-            ids
-            for group in held.values()
-            for ids in (group.values() if isinstance(group, Mapping) else (group,))
-        )
-        wanted = {site for ids in groups for site in ids}
-        sites = [site for site in sites if site in wanted]
-    for side, ids in victory.automatic_control.items():
-        yield from _known(file, f"victory.automatic_control.{side}", sites, ids)
-    if victory.standard.tie_control:
-        yield from _known(file, "victory.standard.tie_control", sites, [victory.standard.tie_control])
-
-
-_OR_UNKNOWN = Say("a value, or the status unknown")
-
-
-def _known(file: str, key: str, known: Sequence[str], ids: Iterable[str]) -> Iterator[Fault]:
-    for id_ in ids:
-        if id_ not in known:
-            yield Fault(file, key, one_of(known, id_), Typed(id_))
-
-
-def _id(file: str, key: str, value: str) -> Iterator[Fault]:
-    if not _ID.match(value):
-        yield Fault(file, key, Say("lowercase letters, digits and underscores"), shown(value))
-
-
-def _quarters(file: str, key: str, value: float | None) -> Iterator[Fault]:
-    try:
-        quarters(0 if value is None else value)
-    except ValueError:
-        yield Fault(file, key, Say("a multiple of {step}", step=0.25), shown(value))
-
-
-def _list(names: Iterable[object]) -> Say:
-    """Return what stands in a list; the word for nothing where it is empty."""
-    items = several(map(shown, names), "comma")
-    return Say("{names}", names=items) if items.items else NOTHING
