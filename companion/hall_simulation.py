@@ -18,7 +18,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -391,13 +391,16 @@ class _Desk:
 
 def simulated(plan: Plan, told: Callable[[str], None] = lambda _text: None) -> Outcome:
     """Run a plan and compare. HallError where no broker can be started."""
-    with tempfile.TemporaryDirectory(prefix="hall-", ignore_cleanup_errors=True) as scratch:
+    with (
+        tempfile.TemporaryDirectory(prefix="hall-", ignore_cleanup_errors=True) as scratch,
+        ExitStack() as opened,
+    ):
         folder = plan.folder or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
         if not (folder / FILE).exists():  # the director's process runs a tournament
             begun = TournamentBegun(uuid.uuid4().hex, "Simulation", Rules(), str(plan.seed))
             Store.begin(folder, begun, datetime.now().astimezone().isoformat(timespec="seconds"))
-        hall = Hall(folder)
+        hall = opened.enter_context(closing(Hall(folder)))
         hall.set_address(f"127.0.0.1:{free_port()}")
         words = {str(n): f"simulated table {n} {hall.id}" for n in range(1, plan.tables + 1)}
         for name, word in words.items():
@@ -428,9 +431,7 @@ def simulated(plan: Plan, told: Callable[[str], None] = lambda _text: None) -> O
             desk.stop()
             for table in tables:
                 table.close()
-        outcome = _judged(plan, hall, tables, desk, Load(late_s, cpu_s, caught_up_s))
-        hall.close()
-        return outcome
+        return _judged(plan, hall, tables, desk, Load(late_s, cpu_s, caught_up_s))
 
 
 async def _play(

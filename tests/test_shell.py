@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -212,7 +213,7 @@ def damaged_game(table: Table) -> Path:
     data = bytearray(path.read_bytes())
     at = data.rfind(b'"type":"StepEntered"')
     data[at + 8 : at + 10] = b"??"
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         copies = [row[0] for row in connection.execute("SELECT packed FROM copies WHERE last > 1")]
     connection.close()
     for copy in copies:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
 import sqlite3
@@ -48,7 +49,7 @@ print(json.dumps([fault, opened, listed, time.process_time() - began - listed, p
 
 def rows_of(path: Path) -> list[Row]:
     """Return the rows that stand in a game file that was put away."""
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         found = connection.execute(f"SELECT {','.join(Row._fields)} FROM entries ORDER BY seq").fetchall()
     connection.close()
     return [Row(*row) for row in found]
@@ -101,7 +102,7 @@ def deep_first_events_under_a_wrong_sum(path: Path) -> None:
 def endless_view(path: Path) -> None:
     """A view that never ends in place of a table."""
     names = ("boot_id", "at_ms", "wall_ms", "is_closed", "summary")
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TABLE heartbeat")
         columns = ", ".join(["max(x) AS seq", *(f"'{{}}' AS {name}" for name in names)])
         connection.execute(
@@ -113,7 +114,7 @@ def endless_view(path: Path) -> None:
 
 def endless_entries(path: Path) -> None:
     """A view that never ends in place of the entries."""
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DROP TABLE entries")
         connection.execute(
             "CREATE VIEW entries AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) "
@@ -124,7 +125,7 @@ def endless_entries(path: Path) -> None:
 
 def many_tables(path: Path) -> None:
     """Thousands of tables of its own."""
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         for number in range(3_000):
             connection.execute(f"CREATE TABLE more{number} (x)")
     connection.close()
@@ -135,7 +136,7 @@ def copies_that_unpack_to_much(path: Path) -> None:
     row = rows_of(path)[-1]
     body = [*row._replace(command=" " * 2_000_000, events=" " * 2_000_000)[:-3], row.crc]
     packed = zlib.compress(msgspec.msgpack.encode([body]))
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         for number in range(500):
             copy = copies.Copy(100 + number, 100 + number, row.game, row.before, b"", packed, 0)
             values = copy._replace(crc=copies._crc(copy[:-1]))
@@ -147,7 +148,7 @@ def deep_copies(path: Path) -> None:
     """A copy nested 100,000 deep in place of the first."""
     row = rows_of(path)[0]
     copy = copies.Copy(1, 1, row.game, row.before, b"", zlib.compress(b"\x91" * 100_000 + b"\x00"), 0)
-    with sqlite3.connect(path) as connection:
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         columns = ",".join(f"{name}=?" for name in copy._fields)
         connection.execute(
             f"UPDATE copies SET {columns} WHERE first=1", copy._replace(crc=copies._crc(copy[:-1]))

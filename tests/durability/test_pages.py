@@ -208,7 +208,7 @@ def test_no_single_page_costs_a_real_games_setup(tmp_path: Path, quick_folder: P
 
 def page_of_the_heartbeat(played: Played) -> int:
     """Return where the heartbeat's page lies, from 0."""
-    with sqlite3.connect(":memory:") as connection:
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection, connection:
         connection.deserialize(played.files[NAME][:18] + b"\1\1" + played.files[NAME][20:])
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name='heartbeat'").fetchone()
     connection.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
@@ -163,7 +164,7 @@ def test_two_directors_at_one_record_never_write_over_each_other(tmp_path: Path)
 @pytest.mark.parametrize("at", range(1, 10))
 def test_a_changed_line_is_told_and_repaired_from_the_copy(tmp_path: Path, at: int) -> None:
     whole = begun(tmp_path).tournament
-    with sqlite3.connect(tmp_path / FILE) as connection:
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
         connection.execute("DROP TRIGGER entries_never_change")
         connection.execute("UPDATE entries SET line = replace(line, 'A', 'B') || ' ' WHERE seq = ?", (at,))
     with pytest.raises(RecordError, match=f"entry {at} .*companion hall repair|lacks entry {at}"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -62,14 +62,17 @@ class Logs:
         folder.mkdir(parents=True, exist_ok=True)
         self.path, self._one_at_a_time = folder / FILE, threading.Lock()
         try:
-            self._held, self._storing = (self._connected() for _n in range(2))
-            self._held.executescript(_SCHEMA)
-            self.path.chmod(0o600)
+            with ExitStack() as opened:
+                self._held, self._storing = (self._connected(opened) for _n in range(2))
+                self._held.executescript(_SCHEMA)
+                self.path.chmod(0o600)
+                opened.pop_all()
         except sqlite3.Error as fault:
             raise HallError(f"{self.path} cannot be used ({fault}); restore it from a copy") from None
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self, opened: ExitStack) -> sqlite3.Connection:
         made = sqlite3.connect(self.path, isolation_level=None, timeout=5, check_same_thread=False)
+        opened.enter_context(closing(made))
         made.execute("PRAGMA journal_mode = WAL")
         made.execute("PRAGMA synchronous = FULL")
         return made
