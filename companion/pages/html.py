@@ -403,6 +403,7 @@ class Writer:
         )
         inner = bar + tag("ul", parts, class_="parts")
         inner += tag("ul", marks, class_="marks") if marks else ""
+        inner += self._line("sub", block.unit, "p")
         inner += self._line(f"note s-{block.state}", block.note, "p", is_title=True)
         return _block("split", block, inner)
 

@@ -131,7 +131,8 @@ _FEWEST = 2
 class BottomBar(BoxLayout):
     """Undo on the left, named; the main act on the right, always in this place.
 
-    Once there was a button between them on a screen, its place stays for the act, so that the others never move under a finger.
+    Once there was a button between them on a screen, its place stays for the act, so that the others never move under a
+    finger; but not where their words would be broken for the sake of an empty place.
     """
 
     kept_px = NumericProperty(0)
@@ -151,7 +152,15 @@ class BottomBar(BoxLayout):
         super().__init__(**kwargs)
         # Held, since either may stand outside the bar for a while.
         self._second, self._undo = self.ids.second.__self__, self.ids.undo.__self__
-        for name in ("second_text", "second_icon"):
+        for name in (
+            "second_text",
+            "second_icon",
+            "main_text",
+            "main_icon",
+            "undo_text",
+            "undo_kind",
+            "width",
+        ):
             self.fbind(name, self._fit_second)
         for name in ("undo_text", "undo_kind", "has_undo", "width", "kept_px"):
             self.fbind(name, self._name_undo)
@@ -162,7 +171,7 @@ class BottomBar(BoxLayout):
         """Say on the button that it undoes, and what: in one line, or else in a few words where there are some.
 
         Without them as much is said as fits, cut at the end of a word; where not even the word for it fits, what it
-        takes back stands alone under the icon's arrow.
+        takes back stands alone under the icon's arrow, and nothing beside the arrow of a key that takes nothing back.
         """
         undo = self._undo  # held: an old frame may still be told of a text after its ids are gone
         if not self.has_undo:
@@ -176,16 +185,36 @@ class BottomBar(BoxLayout):
             font, high = theme.least_font_px, self.height - theme.px(4)
             cut = shortened(whole, font, theme.is_bold("body"), self._room_px, high)
             is_told = len(cut.split()) > _FEWEST and self._holds(cut, font)
-            undo.text = cut if is_told else self.undo_kind or self.undo_text or whole
+            undo.text = cut if is_told else self.undo_kind or self.undo_text
 
     @property
     def _room_px(self) -> float:
         """The width that undo's words have."""
-        bar = self.width - theme.px(10) * (2 if self.kept_px else 1)
-        if self.kept_px:
+        has_place = self._second.parent is not None
+        spare = theme.px(16) + theme.px(32)  # the edges, and the icon with its gap
+        return self._rest_px(has_place=has_place) / (1 + _MAIN_SHARE) - spare
+
+    def _rest_px(self, *, has_place: bool) -> float:
+        """Return the width that undo and the main button share: with a place between them, or without."""
+        bar = self.width - theme.px(10) * (2 if has_place else 1)
+        if has_place:
             bar -= max(bar * _SECOND_SHARE / (1 + _SECOND_SHARE + _MAIN_SHARE), self.kept_px)
-        spare = theme.px(24) + theme.px(32)  # the edges, and the icon with its gap
-        return bar / (1 + _MAIN_SHARE) - spare
+        return bar
+
+    @property
+    def _has_place(self) -> bool:
+        """Whether there is a place between undo and main: an empty one only where their words stay whole beside it."""
+        if self.second_text or not self.kept_px:
+            return bool(self.kept_px)
+        unit = self._rest_px(has_place=True) / (1 + _MAIN_SHARE)
+        undone = self.undo_kind or self.undo_text or _("Nothing to undo")
+        icon = theme.px(32)
+        main_px = unit * _MAIN_SHARE - theme.px(24) - (icon if self.main_icon else 0)
+        undo_px = unit - theme.px(16) - icon
+        return (
+            _widest_px(undone if self.has_undo else "", "body") <= undo_px
+            and _widest_px(self.main_text, "heading") <= main_px
+        )
 
     def _holds(self, text: str, size: float) -> bool:
         """Say whether a text in a type size fits the button."""
@@ -207,17 +236,23 @@ class BottomBar(BoxLayout):
     def _fit_second(self, *_args: object) -> None:
         """Make the place of the second button no narrower than the longest word that stood there, beside its icon."""
         if self.second_text:
-            is_bold = theme.is_bold("body")
-            words = (measure(word, theme.least_font_px, is_bold)[0] for word in self.second_text.split())
             spare = theme.px(24) + (theme.px(32) if self.second_icon else 0.0)
-            self.kept_px = max(self.kept_px, max(words, default=0.0) + spare)
+            self.kept_px = max(self.kept_px, _widest_px(self.second_text, "body") + spare)
         self._second.size_hint_min_x = self.kept_px
-        if bool(self.kept_px) == (self._second.parent is not None):
+        has_place = self._has_place
+        if has_place == (self._second.parent is not None):
             return
-        if self.kept_px:
+        if has_place:
             self.add_widget(self._second, index=1)
         else:
             self.remove_widget(self._second)
+        self._name_undo()
+
+
+def _widest_px(text: str, role: str) -> float:
+    """Return the width of a text's longest word in the least type."""
+    is_bold = theme.is_bold(role)
+    return max((measure(word, theme.least_font_px, is_bold)[0] for word in text.split()), default=0.0)
 
 
 class Frame(FloatLayout):

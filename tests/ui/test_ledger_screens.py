@@ -83,9 +83,8 @@ def test_no_screen_has_a_fault(
         if args.get("draft") == ResupplyDraft("lanes", "us") and (size, step) != ((800, 480), 2):
             assert laid.root.screen.sheet.pages == 1, "all lanes are counted on one page"
         if args.get("draft") == ScoreDraft("list"):
-            assert laid.root.screen.sheet.stack.widget_of("conditions").grid.pages == 1, (
-                "what wins stays whole"
-            )
+            turns = laid.root.screen.sheet.stack.widget_of("conditions").grid.pages - 1
+            assert turns <= ((size, step) == ((800, 480), 2)), "what wins stays whole but in the largest text"
     assert not found, "\n".join(map(str, found))
 
 

@@ -311,7 +311,7 @@ def test_forces_are_entered_on_one_page_and_taken_off_again() -> None:
     made = desk("su1941.allies.supply")
     laid = lay(made, "tsu_attack")
     pick(laid, "Declare an attack")
-    for answer in ("Tobruk", "By road", "Western Desert"):
+    for answer in ("Tobruk", "Western Desert", "By road"):
         pick(laid, answer)
     for unit in (
         "attacker.britain.8th Army",

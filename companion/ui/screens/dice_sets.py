@@ -86,7 +86,7 @@ class DiceSetsScreen(Learning, Looking, Screen):
         self.spacing = theme.px(10) if has_two else 0
         if self.lesson is None:
             self._show_sets(left)
-            self.main_text, self.main_enabled = _("Done"), True
+            self.main_text, self.main_enabled, self.why_not = _("Done"), True, ""
             return
         if self._look is not None:
             self._show_reading(left)

@@ -106,6 +106,8 @@ class Plate(Tap, BoxLayout):
     icon_px = NumericProperty(0)
     tone = StringProperty("")
     """Another colour token for text and icon."""
+    side_px = NumericProperty(0)
+    """Room at the left and right edge; 0: the usual."""
     gap_px = NumericProperty(0)
     """Room between icon and text."""
     font_px = NumericProperty(0)
