@@ -84,7 +84,8 @@ class Table:
             self.ui.tap(one)
 
     def odds(self) -> None:
-        """Tap the chance that stands on its button."""
+        """Tap the chance that stands on its button, once it is worked out."""
+        self.wait()
         self.taps += 1
         taken = next(
             w for w in self.ui.walk() if isinstance(w, Tap) and getattr(w, "text", "")[:5] == "Taken"
