@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from kivy.clock import Clock
 from kivy.graphics import Color, InstructionGroup, Line
@@ -22,7 +21,7 @@ _LINE_PX, _INSET_PX = 3.0, 1.5
 class Missed:
     """Outlines the key that a press hit in vain. One at a time: the newest."""
 
-    def __init__(self, canvas: Any) -> None:
+    def __init__(self, canvas: InstructionGroup) -> None:
         """Draw into a canvas that lies over everything."""
         self._group = InstructionGroup()
         canvas.add(self._group)

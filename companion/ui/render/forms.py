@@ -203,7 +203,7 @@ class _Options(Choose):
         super().__init__(*args, **kwargs)
         self._make, self._ways = make, tuple(ways)
 
-    def buttons(self) -> Sequence[tuple[str, str, Any]]:
+    def buttons(self) -> Sequence[tuple[str, str, Callable[[Press | None], None] | None]]:
         """A way out, and what leads on."""
         ways = [(text, "soft", lambda _touch, key=key: self._act(key)) for key, text in self._ways]
         return (*super().buttons(), *ways)

@@ -154,7 +154,9 @@ def _places_page(state: GameState, acts: Acts) -> Page:
         tools=(*others, luck),
         blocks=(
             *((Rows("known", known, columns=_KNOWN),) if known else ()),
-            Tiles("places", (*tiles, other), columns=_PLACES + 1 if known else _PLACES),
+            Tiles(
+                "places", (*tiles, other), columns=_PLACES + (bool(known) or len(tiles) >= _LINES * _PLACES)
+            ),
         ),
         second=all_battles(acts) if battles_of(state).battles else None,
         main=leave_button(state, acts),
@@ -164,7 +166,9 @@ def _places_page(state: GameState, acts: Acts) -> Page:
 _KNOWN = 3
 """What the log offers stands on one line above the spaces; the tools in the head offer all of it."""
 _PLACES = 6
-"""Spaces side by side, so that those of a whole theater stand on one page; one more below what the log offers."""
+"""Spaces side by side, so that those of a whole theater stand on one page; one more below what the log offers, or with many."""
+_LINES = 4
+"""Lines of spaces that a page of the least window holds."""
 
 
 def _opened(state: GameState) -> Draft[BattleDraft]:
