@@ -33,29 +33,28 @@ def groups(draft: DiceDraft) -> tuple[DiceGroup, ...]:
     """Return what a draft's dice count for, in the order in which it is asked, then what counts for nothing."""
     left = {index: die for index, die in enumerate(draft.dice) if not die.is_left_out}
     out = []
-    alike = sorted({(die.kind, die.colour): None for die in left.values()}, key=lambda one: one[0])
-    for kind, colour, count in (
-        tuple(("", *pair) for pair in draft.asked) or tuple((*one, 0) for one in alike)
-    ):  # fmt: skip
+    alike = dict.fromkeys(sorted((die.kind, die.colour) for die in left.values()))
+    asked = tuple(("", *pair) for pair in draft.asked) or tuple((*one, 0) for one in alike)
+    for kind, colour, count in asked:
         mine = tuple(
             index for index, die in left.items() if colour in ("", die.colour) and kind in ("", die.kind)
         )
         left = {index: die for index, die in left.items() if index not in mine}
         name = colour_name(colour) if colour else ""
-        title = dice_text(count or len(mine), name)
-        if kind:
-            title = " ".join(filter(None, (str(len(mine)), kind, name)))
+        title = _of_a_kind(len(mine), kind, name) if kind else dice_text(count or len(mine), name)
         out.append(DiceGroup(colour, count, mine, title))
     taken = {index for group in out for index in group.dice}
     rest = tuple(index for index in range(len(draft.dice)) if index not in taken)
-    return (
-        *out,
-        *(
-            [DiceGroup("", 0, rest, _("Does not count") if draft.asked else _("Another kind"))]
-            if rest
-            else []
-        ),
-    )
+    if rest:
+        out.append(DiceGroup("", 0, rest, _("Does not count") if draft.asked else _("Another kind")))
+    return tuple(out)
+
+
+def _of_a_kind(n: int, kind: str, colour: str) -> str:
+    """Return so many dice of a kind in words, such as ``2 d12, White``; `colour` is the word itself, or empty."""
+    if not colour:
+        return _("{n} {kind}").format(n=n, kind=kind)
+    return _("{n} {kind}, {colour}").format(n=n, kind=kind, colour=colour)
 
 
 def dice_blocks(draft: DiceDraft, faces: int, acts: Sequence[ActId | None]) -> tuple[Dice, ...]:

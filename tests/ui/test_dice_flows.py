@@ -295,7 +295,7 @@ def test_from_home_whatever_lies_there_is_read_and_nothing_is_asked_for() -> Non
     screen = laid.root.screen
     assert eye.asked == ("file:roll.jpg", "", ())
     assert screen.draft.values() == (9, 12, 6)
-    assert [group.title for group in groups(screen.draft)] == ["2 d12 White", "1 d6 Red"]
+    assert [group.title for group in groups(screen.draft)] == ["2 d12, White", "1 d6, Red"]
     assert [die.faces for block in dice_blocks(screen.draft, 12, [None] * 3) for die in block.dice] == [
         12,
         12,
